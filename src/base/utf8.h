@@ -1,0 +1,26 @@
+// UTF-8 helpers and text escapes.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lk {
+
+/// Reads one code point at `at` and moves past it. Invalid bytes read as U+FFFD, one byte at a time.
+char32_t next_code_point(std::string_view text, size_t& at);
+bool valid_utf8(std::string_view text);
+/// Byte offset of the first invalid sequence, or text.size().
+size_t first_invalid_utf8(std::string_view text);
+
+/// & < > " ' as entities: safe in element content and in quoted attributes.
+std::string html_escaped(std::string_view text);
+
+/// Percent-encodes everything but unreserved characters.
+std::string url_encoded(std::string_view text);
+/// Decodes percent escapes and '+' as space. Malformed escapes stay as they are.
+std::string url_decoded(std::string_view text);
+
+/// "Compute-bound and memory-bound" -> "compute-bound-and-memory-bound"; letters, digits and '-' only, never empty.
+std::string slug(std::string_view text);
+
+}  // namespace lk

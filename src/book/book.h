@@ -1,0 +1,105 @@
+// The book as a plain value: what content/ holds, loaded and numbered. No HTML here.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "book/document.h"
+
+namespace lk::book {
+
+/// Files enter through this interface: a folder on disk natively, anything in tests and in the browser.
+struct Files {
+  std::function<std::optional<std::string>(std::string_view path)> read;  // path relative to the content folder
+  std::function<std::vector<std::string>(std::string_view folder)> list;  // file names in a folder, sorted
+};
+
+struct Section {
+  std::string id;        // slug, unique in the book: "the-kv-cache"
+  std::string title, number;  // "1.3"
+  std::string file;      // "chapters/1-foundations/the-kv-cache.md"
+  std::string url;       // "/chapters/foundations/the-kv-cache/"
+  std::string summary;
+  int chapter = 0;       // index into chapters
+  bool written = false;  // its file exists
+  Node body;
+  std::string lede;      // front matter: the opening sentence or two under the title
+  int minutes = 0;       // reading time, 220 words a minute, rounded up
+};
+
+struct Chapter {
+  std::string id, title, number, url, summary;
+  std::vector<int> sections;  // indices into Book::sections
+};
+
+struct Term {
+  std::string id, name;       // "arithmetic-intensity", "Arithmetic intensity"
+  std::string unit;           // may be empty
+  std::string sentence;       // stands alone; Markdown
+  std::string detail;         // Markdown, may be empty
+  std::vector<std::string> aliases, see, sources;
+  Place at;
+};
+
+struct Source {
+  std::string id, title, authors, venue, year, url, kind, note;
+  Place at;
+};
+
+struct Book {
+  std::string title, tagline, description, language, edit_url, repository;
+  std::vector<Chapter> chapters;
+  std::vector<Section> sections;  // reading order
+  std::vector<Term> terms;
+  std::vector<Source> sources;
+  std::vector<std::pair<std::string, std::string>> redirects;  // from, to
+  Node home;                      // content/home.md
+  std::vector<std::pair<std::string, std::string>> listings;   // file name, text
+  std::string devices_json;       // text of devices.json
+  std::vector<std::pair<std::string, std::string>> measurements;  // device id, csv
+
+  const Section* section(std::string_view id) const;
+  const Chapter* chapter(std::string_view id) const;
+  const Term* term(std::string_view id) const;      // by id, name or alias, any case
+  const Source* source(std::string_view id) const;
+};
+
+/// Loads everything; problems are collected. The book holds what could be read even when there are errors.
+Book load(const Files& files, std::vector<Problem>& problems);
+
+/// What the book needs to know of figures without depending on them. src/api fills it in.
+struct Catalog {
+  std::function<std::vector<std::string>()> figures;                                  // ids
+  std::function<std::vector<std::string>(std::string_view figure)> fields;            // parameter ids
+  std::function<std::vector<std::string>(std::string_view figure)> results;           // names of results at the defaults
+  std::function<std::string(std::string_view figure)> title;
+  /// Problems of a query, strict: unknown parameters, values out of range. Places are the caller's.
+  std::function<std::vector<Error>(std::string_view figure, const Pairs& query)> check;
+  /// Text of a named result ("206 FLOP/B" split: digits "206", unit "FLOP/B"). `device` empty: the book's default.
+  struct ValueText {
+    std::string digits, unit, how;
+  };
+  std::function<Result<ValueText>(std::string_view figure, std::string_view result, const Pairs& query, std::string_view device)> value;
+  struct DeviceName {
+    std::string id, name;
+  };
+  std::function<std::vector<DeviceName>()> devices;  // in table order, default marked by `default_device`
+  std::string default_device;
+};
+
+/// Every check of the content: links, figures, values, anchors, listings, unused entries. Places point into content files.
+void check(const Book& book, const Catalog& catalog, std::vector<Problem>& problems);
+
+/// A region of a listing: lines between "// [name]" and "// [/name]" (or "# [name]"), without the marks; whole file when
+/// `region` is empty. Marker lines never show. `first_line` is the 1-based line in the file.
+struct Region {
+  std::string text;
+  int first_line = 1;
+};
+std::optional<Region> region(std::string_view listing, std::string_view name);
+
+}  // namespace lk::book

@@ -1,0 +1,115 @@
+// Parameters of a figure, declared once. One walk over the fields gives defaults, parsing, schema, controls, CLI flags and links.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "plot/world.h"
+
+namespace lk::plot {
+
+/// Name of a parameter: `id` in links and on the command line, `label` on the control, `doc` in help and schema.
+struct Field {
+  std::string_view id, label, doc = {};
+};
+
+/// One option of a choice. A non-empty `why_not` disables it and is shown as the reason.
+struct Choice {
+  std::string_view id, label;
+  std::string why_not = {};
+};
+
+/// How a slider divides its range.
+enum class Steps : uint8_t { linear, log };
+
+/// Says why a device cannot be used by a figure; empty when it can.
+using Needs = std::function<std::string(const gpu::Device&)>;
+
+/// The walk. Values hold their defaults when the walk starts; later ranges may depend on fields already walked.
+class Fields {
+ public:
+  virtual ~Fields() = default;
+  virtual void number(double& value, Field field, Unit unit, double lo, double hi, double step, Steps steps = Steps::linear) = 0;
+  virtual void integer(int& value, Field field, Unit unit, int lo, int hi, int step = 1) = 0;
+  virtual void choice(int& value, Field field, std::span<const Choice> choices) = 0;
+  virtual void toggle(bool& value, Field field) = 0;
+  virtual void text(std::string& value, Field field, size_t max_bytes) = 0;
+  /// Sets `value` to the chosen device, else to the first that `needs` accepts (the book's default before others).
+  virtual void device(const gpu::Device*& value, Field field, const Needs& needs = {}) = 0;
+};
+
+enum class FieldKind : uint8_t { number, integer, choice, toggle, text, device };
+
+/// Everything a door needs to know about one parameter after a walk.
+struct FieldSpec {
+  std::string id, label, doc;
+  FieldKind kind = FieldKind::number;
+  Unit unit = Unit::one;
+  double lo = 0, hi = 0, step = 0;
+  Steps steps = Steps::linear;
+  struct Option {
+    std::string id, label, why_not;
+  };
+  std::vector<Option> options;  // choice and device
+  size_t max_bytes = 0;         // text
+  std::string fallback;         // default as plain text
+  std::string value;            // current value as plain text ("12", "bf16", "on")
+  std::string shown;            // current value as people read it ("12 FLOP/B", "BF16")
+  bool changed = false;         // value != fallback (device: != the device the reader would get anyway)
+};
+
+/// Given values by name, e.g. from a link.
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+/// Reads values into a parameter struct and records a FieldSpec for each. Out-of-range, unknown or disabled values:
+/// strict (command line, content) makes each a problem; lenient (a reader's link) moves to the nearest usable value and
+/// leaves a sentence in `notices()`.
+class Binder final : public Fields {
+ public:
+  enum class Mode : uint8_t { strict, lenient };
+  /// `device`: the reader's device id, used when `values` names none; empty for the book's default.
+  Binder(const World& world, Values values, std::string_view device, Mode mode);
+
+  void number(double&, Field, Unit, double lo, double hi, double step, Steps) override;
+  void integer(int&, Field, Unit, int lo, int hi, int step) override;
+  void choice(int&, Field, std::span<const Choice>) override;
+  void toggle(bool&, Field) override;
+  void text(std::string&, Field, size_t max_bytes) override;
+  void device(const gpu::Device*&, Field, const Needs&) override;
+
+  /// Call after the walk: values whose names no field claimed become problems or notices.
+  void finish();
+
+  const std::vector<FieldSpec>& specs() const { return specs_; }
+  const std::vector<Error>& problems() const { return problems_; }
+  const std::vector<std::string>& notices() const { return notices_; }
+  /// The canonical query: only what differs from the defaults, in field order ("stride=8&offset=4").
+  Values canonical() const;
+
+ private:
+  const std::string* take(std::string_view id);
+  FieldSpec& add(Field field, FieldKind kind);
+  void complain(const FieldSpec& spec, std::string what, std::string hint, std::string notice);
+
+  const World& world_;
+  Values values_;
+  std::vector<bool> taken_;
+  std::string device_;
+  Mode mode_;
+  std::vector<FieldSpec> specs_;
+  std::vector<Error> problems_;
+  std::vector<std::string> notices_;
+};
+
+/// "a=1&b=2" with percent escapes -> Values; a leading '?' is skipped.
+Values parse_query(std::string_view query);
+/// The reverse.
+std::string write_query(const Values& values);
+
+}  // namespace lk::plot

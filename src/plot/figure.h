@@ -1,0 +1,61 @@
+// The figure contract: one struct of parameters, one pure function. src/figures/NAME.cc + a line in figures.def is a figure.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plot/field.h"
+#include "plot/view.h"
+
+namespace lk::plot {
+
+/// instant: runs while a slider moves; worker: too slow for that, runs in a worker.
+enum class Cost : uint8_t { instant, worker };
+/// beside: drawing in the text column, controls in the margin; wide: both columns, controls below.
+enum class Place : uint8_t { beside, wide };
+
+struct Figure {
+  std::string_view id, title;
+  Cost cost;
+  Place place;
+  void (*walk)(Fields&, const World&);
+  View (*run)(Fields&, const World&);
+};
+
+/// P has `void fields(Fields&, const World&)` and `View evaluate(const World&) const`.
+template <class P>
+constexpr Figure figure(std::string_view id, std::string_view title, Cost cost, Place place) {
+  return {id, title, cost, place,
+          [](Fields& f, const World& w) {
+            P p;
+            p.fields(f, w);
+          },
+          [](Fields& f, const World& w) {
+            P p;
+            p.fields(f, w);
+            return p.evaluate(w);
+          }};
+}
+
+/// A figure bound to values: what every door works with.
+struct Evaluated {
+  const Figure* figure = nullptr;
+  std::vector<FieldSpec> specs;
+  Values canonical;
+  View view;
+  std::vector<std::string> notices;  // of the binder and of the view
+};
+
+/// Binds, evaluates and checks the view's own consistency. Strict mode fails with the first problem.
+Result<Evaluated> evaluate(const Figure& figure, const World& world, const Values& values, std::string_view device, Binder::Mode mode);
+
+/// The summary with its names filled in. Segments that name a field are the reader's own (`yours`).
+struct Segment {
+  std::string text;
+  bool yours = false;
+  std::string name;  // field or result, empty for plain words
+};
+std::vector<Segment> summary(const Evaluated& evaluated);
+std::string summary_text(const Evaluated& evaluated);
+
+}  // namespace lk::plot

@@ -1,0 +1,21 @@
+// What a figure may look at besides its parameters: data tables, passed in. No files, no clock, no globals.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "gpu/device.h"
+#include "gpu/measured.h"
+
+namespace lk {
+
+struct World {
+  gpu::Devices devices;
+  std::vector<gpu::MeasuredSet> measured;
+  const gpu::MeasuredSet* measured_on(std::string_view device) const {
+    for (const auto& set : measured)
+      if (set.device == device) return &set;
+    return nullptr;
+  }
+};
+
+}  // namespace lk

@@ -1,0 +1,49 @@
+// Pages: the shell (header, contents, footer) and the body of a section, as HTML. Needs no JavaScript to read.
+#pragma once
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "book/book.h"
+
+namespace lk::render {
+
+/// Addresses of built assets, already hashed and with the site's base path: what a page links to.
+struct Assets {
+  std::string base;          // "/", "/sub/path/"
+  std::string origin;        // "https://example.org", may be empty
+  std::string style;         // url of the rest of the CSS
+  std::string critical_css;  // inlined
+  std::string theme_script;  // inlined before first paint; its hash stands in the CSP
+  std::string main_script;   // url, type=module
+  std::string lab_script, embed_script;
+  std::string world;         // url of the data the reader module loads
+  std::vector<std::string> preload_fonts;
+  std::string csp;           // content of the meta tag
+  std::string icon, manifest;
+  bool live_reload = false;
+};
+
+struct PageContext {
+  const book::Book& book;
+  const book::Catalog& catalog;
+  const Assets& assets;
+  /// HTML of a placed figure: node of kind figure, its uid and caption.
+  std::function<std::string(const book::Node&, std::string_view uid, std::string_view caption_html)> figure;
+};
+
+std::string home_page(const PageContext& context);
+std::string section_page(const PageContext& context, const book::Section& section);
+std::string chapter_page(const PageContext& context, const book::Chapter& chapter);
+std::string glossary_page(const PageContext& context);
+std::string reading_page(const PageContext& context);
+std::string not_found_page(const PageContext& context);
+/// /embed/<id>/ : the figure alone. /lab/figure/<id>/ : a canvas for the ImGui lab.
+std::string embed_page(const PageContext& context, std::string_view figure_id, std::string_view figure_html);
+std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title);
+
+/// Body HTML of a Markdown tree.
+std::string body_html(const PageContext& context, const book::Node& node);
+
+}  // namespace lk::render
