@@ -1,6 +1,7 @@
 // JSON with places: every value knows its line and column, so that content errors can point at them.
 // Reading goes through nlohmann's SAX interface; duplicate keys and nesting deeper than 64 are errors.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -73,6 +74,8 @@ class Writer {
   Writer& value(const char* text) { return value(std::string_view(text)); }
   Writer& value(double number);
   Writer& value(int number);
+  Writer& value(unsigned number);
+  Writer& value(const std::string& text) { return value(std::string_view(text)); }
   Writer& value(bool flag);
   Writer& null();
   Writer& raw(std::string_view json);  // an already serialized value
@@ -90,6 +93,7 @@ class Writer {
 };
 
 /// `text` with JSON escapes and quotes. Also safe inside a <script> element: `<` is written \u003c.
+/// Invalid UTF-8 becomes U+FFFD, so that what is written is always valid JSON.
 std::string quoted(std::string_view text);
 
 /// A parsed value written again, members in their order.

@@ -43,7 +43,8 @@ struct Num {
 };
 
 /// Three significant digits ("4.8", "57.6", "206", "0.0833"); whole numbers in full with thousands separators ("4,096").
-/// Non-finite values print as "not available".
+/// Halves round away from zero, judged by the decimal digits people see (1.555 gives "1.56"). From 1e15 on and below 1e-4
+/// a power of ten is written ("8.33e-5"). Minus is U+2212. Non-finite values print as "not available".
 std::string digits(double v, int significant = 3);
 
 /// Digits and unit: "4.80 TB/s" prints "4.8 TB/s"; "1 sector", "8 sectors"; "12.5%". The space is U+00A0.
@@ -65,8 +66,11 @@ Scaled scaled(Unit unit, double largest);
 /// A number as it stands in links, JSON and the command line: fewest digits that read back the same ("0.1", "1e+20").
 std::string plain(double v);
 
-/// Reads what plain() writes, and what a person types: "1.5", "1,5" (decimal comma), "1 000", "1e3". Empty when it is no finite number.
-/// A comma followed by exactly three digits is ambiguous and read as a decimal comma only if `decimal_comma`.
+/// Reads what plain() writes, what digits() prints and what a person types: "1.5", "1,5" (decimal comma), "1 000", "1e3",
+/// "4,096", "1,000.5", "1.000,5". Empty when it is no finite number.
+/// One comma is a thousands separator only where digits() would put it (one to three digits that are not zero before it and
+/// exactly three behind: "4,096"), else the decimal sign; "0,125" is an eighth. One point is always the decimal sign.
+/// When both occur, the last one is the decimal sign. Groups of three may be parted by spaces or apostrophes.
 std::optional<double> read_number(std::string_view text);
 
 }  // namespace lk
