@@ -19,26 +19,38 @@ die() {
 now() { printf '%s' "${EPOCHREALTIME/[.,]/}"; }
 elapsed() { local us=$(($(now) - $1)); printf '%d.%d s' $((us / 1000000)) $((us / 100000 % 10)); }
 
-# step NAME COMMAND...: runs the command with its output in build/logs, and says how long it took. A command whose
-# output ends in "nothing to do", and a ninja without work, are reported as that. A failure shows the output and
-# returns the command's status.
-step() {
-  local name=$1 start log status=0 note=
+# attempt NAME COMMAND...: runs the command with its output in build/logs, says how long it took and leaves the exit
+# status in $status. A command whose output ends in "nothing to do", and a ninja without work, are reported as that.
+# (Do not call it in a condition: bash would then ignore errors inside a function that is the command.)
+attempt() {
+  local name=$1 start log note=
   shift
   start=$(now)
-  log=build/logs/${name// /-}.log
+  log=build/logs/$(printf '%s' "$name" | tr -cs 'a-zA-Z0-9\n' '-').log
   printf '%-34s' "$name"
-  "$@" >"$log" 2>&1 </dev/null || status=$?
+  set +e
+  (
+    set -e
+    "$@"
+  ) >"$log" 2>&1 </dev/null
+  status=$?
+  set -e
   if [ $status -ne 0 ]; then
     printf 'failed after %s\n' "$(elapsed "$start")"
     tail -n 60 "$log" | sed 's/^/  /'
-    printf '  (%s failed; all of its output: %s)\n' "$name" "$log"
-    return $status
+    printf '  (all of its output: %s)\n' "$log"
+    return 0
   fi
   case $(tail -n 1 "$log") in
     *"no work to do."* | "nothing to do") note=', nothing to do' ;;
   esac
   printf '%s%s\n' "$(elapsed "$start")" "$note"
+}
+
+# step NAME COMMAND...: attempt, and the end of the script when it fails.
+step() {
+  attempt "$@"
+  [ "$status" -eq 0 ] || exit "$status"
 }
 
 # fresh STAMP PATH...: true when the stamp exists and nothing below the paths is newer.
@@ -63,4 +75,35 @@ cmake_build() {
     touch "$folder/build.ninja"
   fi
   cmake --build "$folder" ${1+--target "$@"}
+}
+
+build_web() {
+  if [ -e build/web ] && fresh web web build/wasm/*.mjs build/wasm/*.wasm build/fonts; then
+    say 'nothing to do'
+    return
+  fi
+  local began=build/stamps/web.new
+  touch "$began"
+  node web/build.mjs --out build/web
+  mv "$began" build/stamps/web
+}
+
+build_site() {
+  if [ -e build/site ] && fresh site content build/native/lk build/web build/wasm/*.mjs build/wasm/*.wasm build/fonts; then
+    say 'nothing to do'
+    return
+  fi
+  local began=build/stamps/site.new
+  touch "$began"
+  build/native/lk build --content content --out build/site
+  mv "$began" build/stamps/site
+}
+
+# build_all: everything that the site is made of.
+build_all() {
+  step 'fonts' scripts/fonts
+  step 'lk (native)' cmake_build release lk
+  step 'WebAssembly modules' cmake_build wasm
+  step 'front end' build_web
+  step 'site' build_site
 }
