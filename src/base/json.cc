@@ -158,14 +158,27 @@ class Builder {
     Value& v = begin(Kind::number);
     v.number = value;
     v.integral = true;
-    // The lexer has read one character beyond a number, unless the text ends there.
-    for (; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
-      if (c == '.' || c == 'e' || c == 'E') {
-        v.integral = false;
-      } else if (!(c >= '0' && c <= '9') && c != '-' && c != '+') {
-        break;
-      }
+    // The lexer may have read one character beyond the number, so its end is found by its grammar (RFC 8259, section 6).
+    const auto here = [&] { return at_ < text_.size() ? text_[at_] : '\0'; };
+    const auto digits = [&] {
+      while (here() >= '0' && here() <= '9') ++at_;
+    };
+    if (here() == '-') ++at_;
+    if (here() == '0') {
+      ++at_;
+    } else {
+      digits();
+    }
+    if (here() == '.') {
+      v.integral = false;
+      ++at_;
+      digits();
+    }
+    if (here() == 'e' || here() == 'E') {
+      v.integral = false;
+      ++at_;
+      if (here() == '+' || here() == '-') ++at_;
+      digits();
     }
     return true;
   }

@@ -126,7 +126,8 @@ size_t step_for(std::span<const Step> steps, double magnitude) {
   if (i + 1 < steps.size()) {
     // 999.6 GB/s shows as 1 TB/s, not as 1,000 GB/s. Between 1000 and 1023 KiB all four digits show.
     const double here = magnitude / divisor(steps[i]);
-    if (rounded(here, here >= 1000 ? 4 : 3) >= steps[i + 1].factor / divisor(steps[i])) ++i;
+    const double next = std::round(steps[i + 1].factor / divisor(steps[i]));
+    if (rounded(here, here >= 1000 ? 4 : 3) >= next) ++i;
   }
   return i;
 }
