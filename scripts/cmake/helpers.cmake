@@ -22,7 +22,8 @@ add_compile_options(-ffp-contract=off)
 # What our own code is compiled with (not the libraries we use).
 add_library(lk_options INTERFACE)
 target_compile_options(lk_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wfloat-conversion -Wno-missing-field-initializers -Werror)
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wfloat-conversion -Wno-missing-field-initializers -Werror
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # GCC 12 warns about its own std::string
 target_include_directories(lk_options INTERFACE "${CMAKE_SOURCE_DIR}/src")
 
 # scripts/fonts writes build/fonts/widths.inc (advance widths of the fonts that figures are drawn with).
@@ -35,20 +36,21 @@ if(NOT EXISTS "${LK_FONTS}/widths.inc")
 endif()
 target_include_directories(lk_options INTERFACE "${LK_FONTS}")
 
-# lk_module(<name> [DEPS module...] [LINKS target...] [NATIVE_ONLY] [EXCEPTIONS] [FAST])
+# lk_module(<name> [DEPS module...] [LINKS target...] [NATIVE_ONLY | NOT_IN_WASM_TESTS] [EXCEPTIONS] [FAST])
 # The static library lk_<name> of this folder's *.cc.
 #   DEPS         modules whose headers this one may include (public); the same list stands in scripts/check-includes
 #   LINKS        other libraries, private to this module
 #   NATIVE_ONLY  not built with Emscripten
+#   NOT_IN_WASM_TESTS  built natively and for the browser; its tests are in tests/native
 #   EXCEPTIONS   compiled with exceptions, for a door whose library throws
 #   FAST         -O2 instead of -Oz in the WASM build: for simulation loops
 # Files named *_wasm.cc are compiled only with Emscripten.
 function(lk_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NATIVE_ONLY;EXCEPTIONS;FAST" "" "DEPS;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NATIVE_ONLY;NOT_IN_WASM_TESTS;EXCEPTIONS;FAST" "" "DEPS;LINKS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "lk_module(${name}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
-  if(EMSCRIPTEN AND arg_NATIVE_ONLY)
+  if(EMSCRIPTEN AND (arg_NATIVE_ONLY OR (arg_NOT_IN_WASM_TESTS AND LK_BUILD_TESTS)))
     return()
   endif()
   list(TRANSFORM arg_DEPS PREPEND lk_)
@@ -74,7 +76,7 @@ function(lk_module name)
     target_link_libraries(lk_${name} INTERFACE ${arg_DEPS})
     target_include_directories(lk_${name} INTERFACE "${CMAKE_SOURCE_DIR}/src")
   endif()
-  if(arg_NATIVE_ONLY OR name STREQUAL "lab")
+  if(arg_NATIVE_ONLY OR arg_NOT_IN_WASM_TESTS)
     set_property(GLOBAL APPEND PROPERTY LK_NATIVE lk_${name})
   else()
     set_property(GLOBAL APPEND PROPERTY LK_PORTABLE lk_${name})
