@@ -54,7 +54,8 @@ struct Devices {
   std::vector<Device> all;
   std::string fallback;  // id of the book's default device
   const Device* find(std::string_view id) const;
-  const Device& standard() const { return *find(fallback); }  // loading guarantees that it exists
+  /// The default device; exists whenever `all` is not empty.
+  const Device& standard() const { return *find(fallback); }
 };
 
 /// Loads devices.json; problems carry places in `file`. On any error the result is what could be read.
