@@ -22,7 +22,8 @@ struct Prim {
   Fill fill = Fill::solid;
   std::vector<Point> px = {};
   double r = 0;
-  double stroke = 0;        // line width; 0: filled only
+  double stroke = 0;        // line width; 0: filled only. Open paths are never filled; an outline is hollow, but an
+                            // outlined disc is filled with the background, so that a line through it does not show
   bool closed = false, curve = false, dashed = false;
   std::string text = {};
   Anchor anchor = start;

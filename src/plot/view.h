@@ -32,7 +32,7 @@ struct Axis {
   Unit unit = Unit::one;
   double lo = 0, hi = 1;            // band: ignored, bands count from 0
   Scale scale = Scale::linear;
-  std::vector<std::string> bands = {};  // names of the bands, in order
+  std::vector<std::string> bands = {};  // names of the bands, in order; band i spans i to i + 1, on y axes the first is on top
   bool turn = false;                // x closed into a ring; y is the radius
   bool labels = true;               // print tick labels
   bool grid = true;                 // draw grid lines at ticks
@@ -43,13 +43,14 @@ enum class Shape : uint8_t {
   line,   // polyline through `at`
   area,   // closed polygon through `at`
   dot,    // at[0]; at[1], if given, is the end of a stem
-  arrow,  // at[0] -> at[1]
-  note,   // text at at[0]
-  cell,   // at[0] = (band, band): a square of the band grid with its label inside
-  link,   // joins the marks `from` and `to`, which may stand in other panels
+  arrow,  // at[0] -> at[1]; on a ring it bends along it
+  note,   // text at at[0]; the roles good, warn and bad get an icon
+  cell,   // at[0] = (band, band): a square of the band grid with its label inside; on a ring an upright box at (angle, radius)
+  link,   // joins the marks `from` and `to`, which may stand in other panels: a curve, or a straight line when dashed
 };
 
-/// Side of the anchor point on which a label stands; `along` turns it to run along a line's first segment; `inside` centers it.
+/// Side of the mark on which a label stands: a wish, other sides are tried when it has no room there. `along` turns it to run
+/// along a line's first segment; `inside` centers it, and there it fits or drops. Lines: right and above at the end, left at the start.
 enum class Side : uint8_t { right, left, above, below, inside, along };
 
 struct MarkRef {
@@ -68,7 +69,8 @@ struct Mark {
   bool strong = false;          // semibold label, thicker line
   bool dashed = false;
   int keep = 0;                 // labels of the lowest keep drop first when room is short; 100 and more: never drops
-  std::string drags = {};       // field that dragging this mark sets: layout inverts the x axis (bar, line, dot, note)
+  std::string drags = {};       // field that dragging this mark sets: layout draws a handle, a line to the x axis and a pill
+                                // with the value, and inverts the axis (bar: its second corner; line, dot, note: the first point)
   std::string sets = {};        // "field=value" that a click or tap sets (cells, bars)
   MarkRef from = {}, to = {};   // link
 };
@@ -87,6 +89,8 @@ struct Panel {
   std::string note = {};    // top right, muted
   Axis x, y;
   double lines = 10;        // height of the plotting area in text lines of 24 px; never from data
+  double narrow_lines = 0;  // the same in the narrow composition; 0: as many
+  int rows = 1;             // in the wide composition it stands beside this many rows
   int row = 0;              // panels of one row stand side by side when wide, below each other when narrow
   double share = 1;         // of the row's width
   When when = When::always;
