@@ -102,7 +102,7 @@ build_site() {
 # build_all: everything that the site is made of.
 build_all() {
   step 'fonts' scripts/fonts
-  step 'lk (native)' cmake_build release lk
+  step 'native lk' cmake_build release lk
   step 'WebAssembly modules' cmake_build wasm
   step 'front end' build_web
   step 'site' build_site
