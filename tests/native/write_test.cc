@@ -118,7 +118,7 @@ TEST_CASE("write: killed at any moment, the site is the old one or the new one, 
   const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
 
   int killed = 0, finished = 0;
-  constexpr int rounds = 40;
+  constexpr int rounds = 150;
   for (int i = 0; i < rounds; ++i) {
     const pid_t child = fork();
     REQUIRE(child >= 0);
