@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +28,9 @@ struct Section {
   int chapter = 0;       // index into chapters
   bool written = false;  // its file exists
   Node body;
-  std::string lede;      // front matter: the opening sentence or two under the title
+  std::string lede;      // front matter: the opening sentence or two under the title; plain words
+  Place lede_at;
+  bool sources_needed = true;  // false: front matter says `sources: none`
   int minutes = 0;       // reading time, 220 words a minute, rounded up
 };
 
@@ -68,6 +71,26 @@ struct Book {
   const Source* source(std::string_view id) const;
 };
 
+/// Pages that are neither chapter nor section: "home" "/", "glossary" "/chapters/glossary/", "reading" "/chapters/reading/".
+struct Page {
+  std::string_view id, title, url;
+};
+std::span<const Page> pages();
+
+/// Where a `section:` target leads: a section, a chapter or a page. Empty when there is no such place in the book.
+struct Destination {
+  std::string url;      // "/chapters/foundations/the-kv-cache/#growth", without the site's base
+  std::string title, number;
+  bool written = true;  // false: a section that has no file yet; no page to link to
+};
+std::optional<Destination> resolve(const Book& book, const Target& target);
+
+/// The glossary entries that a tree links to, in the order of first use: what its page carries for pop-overs.
+std::vector<const Term*> terms_used(const Book& book, const Node& tree);
+
+/// Words of a tree, code left out; what reading times are made of.
+int count_words(const Node& tree);
+
 /// Loads everything; problems are collected. The book holds what could be read even when there are errors.
 Book load(const Files& files, std::vector<Problem>& problems);
 
@@ -82,6 +105,7 @@ struct Catalog {
   /// Text of a named result ("206 FLOP/B" split: digits "206", unit "FLOP/B"). `device` empty: the book's default.
   struct ValueText {
     std::string digits, unit, how;
+    std::string plain = {};  // the number for programs, "206.125"
   };
   std::function<Result<ValueText>(std::string_view figure, std::string_view result, const Pairs& query, std::string_view device)> value;
   struct DeviceName {
@@ -94,12 +118,23 @@ struct Catalog {
 /// Every check of the content: links, figures, values, anchors, listings, unused entries. Places point into content files.
 void check(const Book& book, const Catalog& catalog, std::vector<Problem>& problems);
 
+/// How a value link prints: the words of the link if they are digits alone, else digits and unit.
+enum class Shape : uint8_t { digits, full };
+/// The shape of `printed`, or nothing when it is not what was computed.
+std::optional<Shape> shape(std::string_view printed, const Catalog::ValueText& computed);
+/// "206", or "206 FLOP/B" with a no-break space; "12.5%" has none.
+std::string shown(const Catalog::ValueText& value, Shape shape);
+
 /// A region of a listing: lines between "// [name]" and "// [/name]" (or "# [name]"), without the marks; whole file when
-/// `region` is empty. Marker lines never show. `first_line` is the 1-based line in the file.
+/// `name` is empty. Marker lines never show, indentation that all lines share is taken off. `first_line` and `lines` are
+/// 1-based lines in the file, one for each line of `text`. Empty when the region is missing, stands twice or never closes.
 struct Region {
   std::string text;
   int first_line = 1;
+  std::vector<int> lines;
 };
 std::optional<Region> region(std::string_view listing, std::string_view name);
+/// Names of all regions, in order.
+std::vector<std::string> regions(std::string_view listing);
 
 }  // namespace lk::book

@@ -1,0 +1,285 @@
+// content/ -> Book: book.json, the chapters, the glossary, the reading list, listings and measurements.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/utf8.h"
+#include "book/book.h"
+#include "book/front_matter.h"
+
+namespace lk::book {
+namespace {
+
+bool is_id(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; });
+}
+
+bool ends_with(std::string_view text, std::string_view tail) { return text.size() >= tail.size() && text.substr(text.size() - tail.size()) == tail; }
+
+class Loader {
+ public:
+  Loader(const Files& files, std::vector<Problem>& problems) : files_(files), problems_(problems) {}
+
+  Book load() {
+    if (const auto root = json_file("book.json")) outline(*root);
+    if (const auto root = json_file("glossary.json")) glossary(*root);
+    if (const auto root = json_file("reading.json")) reading(*root);
+    book_.devices_json = text_file("devices.json").value_or(std::string());
+    if (const auto home = text_file("home.md")) book_.home = parse_markdown(*home, "home.md", 0, problems_);
+    for (Section& section : book_.sections) chapter_file(section);
+    number_figures();
+    unnamed_files();
+    for (const std::string& name : files_.list("listings")) {
+      if (auto text = text_file("listings/" + name)) book_.listings.emplace_back(name, std::move(*text));
+    }
+    for (const std::string& name : files_.list("measurements")) {
+      if (!ends_with(name, ".csv")) continue;
+      if (auto text = text_file("measurements/" + name)) book_.measurements.emplace_back(name.substr(0, name.size() - 4), std::move(*text));
+    }
+    return std::move(book_);
+  }
+
+ private:
+  void report(Place at, std::string what, std::string hint) {
+    problems_.push_back({Severity::error, {std::move(at), std::move(what), std::move(hint)}});
+  }
+  static Place at(std::string_view file, const json::Value& value) { return {std::string(file), value.line, value.column}; }
+
+  std::optional<std::string> text_file(const std::string& path) {
+    auto text = files_.read(path);
+    if (!text) {
+      report({path, 0, 0}, "the file is missing", "create it");
+      return std::nullopt;
+    }
+    if (ends_with(path, ".md") || ends_with(path, ".json")) return text;  // their readers report bad UTF-8 themselves
+    if (const size_t bad = first_invalid_utf8(*text); bad < text->size()) {
+      const auto lines = std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(bad), '\n');
+      const size_t start = bad == 0 ? std::string::npos : text->rfind('\n', bad - 1);
+      report({path, static_cast<int>(lines) + 1, static_cast<int>(start == std::string::npos ? bad + 1 : bad - start)}, "bytes that are no UTF-8", "save the file as UTF-8");
+    }
+    return text;
+  }
+
+  std::optional<json::Value> json_file(const std::string& path) {
+    const auto text = text_file(path);
+    if (!text) return std::nullopt;
+    auto value = json::parse(*text, path);
+    if (value) return std::move(*value);
+    problems_.push_back({Severity::error, value.error()});
+    return std::nullopt;
+  }
+
+  // An id that is well formed and new; `what` names its kind.
+  void id(const std::string& id, std::string_view what, const Place& place, std::map<std::string, std::string>& taken) {
+    if (id.empty()) return;  // the reader reported it
+    if (!is_id(id)) report(place, std::string(what) + " id `" + id + "` is not usable in an address", "use lowercase letters, digits and '-'");
+    const auto [first, fresh] = taken.emplace(id, std::string(what));
+    if (!fresh) report(place, std::string(what) + " id `" + id + "` is taken by a " + first->second, "choose another");
+  }
+
+  void outline(const json::Value& root) {
+    constexpr std::string_view file = "book.json";
+    json::Reader reader(root, file, problems_);
+    book_.title = reader.text("title");
+    book_.tagline = reader.text("tagline", "");
+    book_.description = reader.text("description", "");
+    book_.language = reader.text("language", "en");
+    book_.edit_url = reader.text("edit_url", "");
+    book_.repository = reader.text("repository", "");
+    (void)reader.text("device", "");
+    std::map<std::string, std::string> ids;
+    for (const Page& page : pages()) ids.emplace(page.id, "page");
+    for (const json::Value& entry : reader.array("chapters", true)) chapter(entry, ids);
+    redirects(reader.object("redirects"));
+    reader.done();
+  }
+
+  void chapter(const json::Value& entry, std::map<std::string, std::string>& ids) {
+    json::Reader reader(entry, "book.json", problems_);
+    Chapter chapter;
+    chapter.id = reader.text("id");
+    chapter.title = reader.text("title");
+    chapter.number = reader.text("number");
+    chapter.summary = reader.text("summary", "");
+    chapter.url = "/chapters/" + chapter.id + "/";
+    id(chapter.id, "chapter", at("book.json", entry), ids);
+    for (const json::Value& item : reader.array("sections", true)) {
+      json::Reader inner(item, "book.json", problems_);
+      Section section;
+      section.id = inner.text("id");
+      section.title = inner.text("title");
+      section.summary = inner.text("summary", "");
+      section.file = inner.text("file", "chapters/" + chapter.number + "-" + chapter.id + "/" + section.id + ".md");
+      section.number = chapter.number + "." + std::to_string(chapter.sections.size() + 1);
+      section.url = chapter.url + section.id + "/";
+      section.chapter = static_cast<int>(book_.chapters.size());
+      inner.done();
+      id(section.id, "section", at("book.json", item), ids);
+      chapter.sections.push_back(static_cast<int>(book_.sections.size()));
+      book_.sections.push_back(std::move(section));
+    }
+    reader.done();
+    book_.chapters.push_back(std::move(chapter));
+  }
+
+  void redirects(const json::Value* entries) {
+    if (entries == nullptr) return;
+    std::set<std::string> urls;
+    for (const Page& page : pages()) urls.emplace(page.url);
+    for (const Chapter& chapter : book_.chapters) urls.insert(chapter.url);
+    for (const Section& section : book_.sections) urls.insert(section.url);
+    std::map<std::string, std::string> next;
+    for (const auto& [from, value] : entries->object) {
+      const Place place = at("book.json", value);
+      if (!value.is(json::Kind::string)) {
+        report(place, "a redirect leads to " + std::string(json::name(value.kind)), "write an address of the site");
+        continue;
+      }
+      if (from.empty() || from.front() != '/' || from.back() != '/') report(place, "redirect from `" + from + "`", "begin and end it with '/'");
+      if (urls.count(from) != 0) report(place, "redirect from `" + from + "` hides a page of the book", "remove it");
+      next.emplace(from, value.string);
+      book_.redirects.emplace_back(from, value.string);
+    }
+    for (const auto& [from, value] : entries->object) {
+      if (!value.is(json::Kind::string)) continue;
+      std::set<std::string> seen{from};
+      std::string to = value.string.substr(0, value.string.find('#'));
+      while (next.count(to) != 0 && seen.insert(to).second) {
+        const std::string& target = next[to];
+        to = target.substr(0, target.find('#'));
+      }
+      if (seen.count(to) != 0) {
+        report(at("book.json", value), "redirect from `" + from + "` loops", "let it lead to a page");
+      } else if (urls.count(to) == 0) {
+        const std::string near = closest(to, urls);
+        report(at("book.json", value), "redirect to `" + to + "`, which is no page", near.empty() ? "write the address of a page, from '/' to '/'" : "did you mean `" + near + "`?");
+      }
+    }
+  }
+
+  void glossary(const json::Value& root) {
+    constexpr std::string_view file = "glossary.json";
+    json::Reader reader(root, file, problems_);
+    std::map<std::string, std::string> ids, names;
+    for (const json::Value& entry : reader.array("terms", true)) {
+      json::Reader inner(entry, file, problems_);
+      Term term;
+      term.at = at(file, entry);
+      term.id = inner.text("id");
+      term.name = inner.text("name");
+      term.unit = inner.text("unit", "");
+      term.sentence = inner.text("sentence");
+      term.detail = inner.text("detail", "");
+      term.aliases = inner.texts("aliases");
+      term.see = inner.texts("see");
+      term.sources = inner.texts("sources");
+      inner.done();
+      id(term.id, "term", term.at, ids);
+      std::vector<std::string> own = term.aliases;
+      own.push_back(term.name);
+      for (const std::string& name : own) {
+        std::string word;
+        for (const char c : name) word += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        const auto [first, fresh] = names.emplace(word, term.id);
+        if (!fresh && !word.empty()) report(term.at, "`" + name + "` already names the term `" + first->second + "`", "remove one");
+      }
+      book_.terms.push_back(std::move(term));
+    }
+    reader.done();
+  }
+
+  void reading(const json::Value& root) {
+    constexpr std::string_view file = "reading.json";
+    static constexpr std::string_view kinds[] = {"paper", "documentation", "datasheet", "post", "repository", "book", "talk"};
+    json::Reader reader(root, file, problems_);
+    std::map<std::string, std::string> ids;
+    for (const json::Value& entry : reader.array("sources", true)) {
+      json::Reader inner(entry, file, problems_);
+      Source source;
+      source.at = at(file, entry);
+      source.id = inner.text("id");
+      source.title = inner.text("title");
+      const json::Value* authors = entry.find("authors");
+      if (authors != nullptr && authors->is(json::Kind::array)) {
+        for (const std::string& name : inner.texts("authors")) source.authors += (source.authors.empty() ? "" : ", ") + name;
+      } else {
+        source.authors = inner.text("authors", "");
+      }
+      const json::Value* year = entry.find("year");
+      source.year = year != nullptr && year->is(json::Kind::number) ? std::to_string(inner.integer("year")) : inner.text("year", "");
+      source.venue = inner.text("venue", "");
+      source.url = inner.text("url", "");
+      source.kind = inner.text("kind");
+      source.note = inner.text("note", "");
+      inner.done();
+      id(source.id, "source", source.at, ids);
+      if (!source.kind.empty() && std::find(std::begin(kinds), std::end(kinds), source.kind) == std::end(kinds)) {
+        const std::string near = closest(source.kind, kinds);
+        inner.problem(*entry.find("kind"), "unknown kind `" + source.kind + "`", near.empty() ? "use paper, documentation, datasheet, post, repository, book or talk" : "did you mean `" + near + "`?");
+      }
+      const bool web = source.url.compare(0, 8, "https://") == 0 || source.url.compare(0, 7, "http://") == 0;
+      if (!source.url.empty() && !(web && safe_address(source.url))) inner.problem(*entry.find("url"), "`" + source.url + "` is no address on the web", "begin it with https://");
+      book_.sources.push_back(std::move(source));
+    }
+    reader.done();
+  }
+
+  void chapter_file(Section& section) {
+    const auto text = files_.read(section.file);
+    if (!text) return;  // not written yet
+    section.written = true;
+    const FrontMatter front = read_front_matter(*text, section.file, problems_);
+    section.lede = front.lede;
+    section.lede_at = front.lede_at;
+    section.sources_needed = front.sources;
+    if (!front.title.empty() && front.title != section.title) {
+      report(front.title_at, "the title is `" + front.title + "`, but book.json says `" + section.title + "`", "make them equal");
+    }
+    section.body = parse_markdown(std::string_view(*text).substr(front.body), section.file, front.lines, problems_);
+    section.minutes = std::max(1, (count_words(section.body) + 219) / 220);
+  }
+
+  static void number(Node& node, const std::string& chapter, int& count) {
+    if (node.kind == Kind::figure) node.number = chapter + "." + std::to_string(++count);
+    for (Node& child : node.children) number(child, chapter, count);
+  }
+
+  void number_figures() {
+    for (const Chapter& chapter : book_.chapters) {
+      int count = 0;
+      for (const int index : chapter.sections) number(book_.sections[static_cast<size_t>(index)].body, chapter.number, count);
+    }
+  }
+
+  void unnamed_files() {
+    std::set<std::string> named;
+    std::set<std::string> folders;
+    for (const Section& section : book_.sections) {
+      named.insert(section.file);
+      const size_t slash = section.file.rfind('/');
+      if (slash != std::string::npos) folders.insert(section.file.substr(0, slash));
+    }
+    for (const std::string& name : files_.list("chapters")) {
+      if (!ends_with(name, ".md")) folders.insert("chapters/" + name);
+    }
+    folders.insert("chapters");
+    for (const std::string& folder : folders) {
+      for (const std::string& name : files_.list(folder)) {
+        const std::string path = folder + "/" + name;
+        if (!ends_with(name, ".md") || named.count(path) != 0) continue;
+        const std::string near = closest(path, named);
+        report({path, 0, 0}, "no section of book.json names this file", near.empty() ? "add a section or remove the file" : "did you mean to call it `" + near + "`?");
+      }
+    }
+  }
+
+  const Files& files_;
+  std::vector<Problem>& problems_;
+  Book book_;
+};
+
+}  // namespace
+
+Book load(const Files& files, std::vector<Problem>& problems) { return Loader(files, problems).load(); }
+
+}  // namespace lk::book

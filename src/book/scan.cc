@@ -1,0 +1,209 @@
+#include "book/scan.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace lk::book {
+namespace {
+
+bool is_punctuation(char c) {
+  const auto u = static_cast<unsigned char>(c);
+  return (u >= 33 && u <= 47) || (u >= 58 && u <= 64) || (u >= 91 && u <= 96) || (u >= 123 && u <= 126);
+}
+
+bool is_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) { out_.tagged.reserve(text.size() + text.size() / 16); }
+
+  Scan run() {
+    size_t begin = 0;
+    while (begin < text_.size()) {
+      const size_t end = segment_end(begin);
+      segment(begin, end);
+      begin = end;
+    }
+    out_.tagged += text_.substr(copied_);
+    return std::move(out_);
+  }
+
+ private:
+  // A segment reaches to the end of the next blank line ('>' of quotes are blank too): no inline crosses one.
+  size_t segment_end(size_t at) const {
+    while (at < text_.size()) {
+      const size_t newline = text_.find('\n', at);
+      const size_t stop = newline == std::string_view::npos ? text_.size() : newline;
+      const bool blank = text_.substr(at, stop - at).find_first_not_of(" \t>") == std::string_view::npos;
+      at = stop == text_.size() ? stop : stop + 1;
+      if (blank) break;
+    }
+    return at;
+  }
+
+  void segment(size_t begin, size_t end) {
+    ticks_.clear();
+    for (size_t i = begin; i < end;) {
+      if (text_[i] != '`') {
+        ++i;
+        continue;
+      }
+      const size_t from = i;
+      while (i < end && text_[i] == '`') ++i;
+      ticks_[i - from].push_back(from);
+    }
+    open_.clear();
+    size_t i = begin;
+    bool line_start = true;
+    while (i < end) {
+      if (line_start) {
+        definition(i, end);
+        line_start = false;
+      }
+      const char c = text_[i];
+      if (c == '\n') {
+        ++i;
+        next_line(i);
+        line_start = true;
+      } else if (c == '\\' && i + 1 < end && is_punctuation(text_[i + 1])) {
+        i += 2;
+      } else if (c == '`') {
+        i = code(i, end);
+      } else if (c == '[') {
+        open_.push_back(i > begin && text_[i - 1] == '!' && !escaped(i - 1, begin) ? i - 1 : i);
+        if (i + 1 < end && text_[i + 1] == '^') footnote_ref(i, end);
+        ++i;
+      } else if (c == ']') {
+        size_t from = i;
+        if (!open_.empty()) {
+          from = open_.back();
+          open_.pop_back();
+        }
+        if (i + 1 < end && text_[i + 1] == '(') tag_address(i + 2, end, from);
+        ++i;
+      } else if (c == '<') {
+        autolink(i, end);
+        ++i;
+      } else {
+        ++i;
+      }
+    }
+  }
+
+  bool escaped(size_t at, size_t begin) const {
+    size_t slashes = 0;
+    while (at > begin + slashes && text_[at - slashes - 1] == '\\') ++slashes;
+    return slashes % 2 == 1;
+  }
+
+  // Past a code span, or past the backticks when nothing closes them.
+  size_t code(size_t at, size_t end) {
+    size_t after = at;
+    while (after < end && text_[after] == '`') ++after;
+    const size_t length = after - at;
+    const auto same = ticks_.find(length);
+    if (same == ticks_.end()) return after;
+    const auto close = std::lower_bound(same->second.begin(), same->second.end(), after);
+    if (close == same->second.end()) return after;
+    // Lines inside the span still count; addresses inside it are tagged too, in case this is no code span after all.
+    for (size_t i = after; i < *close; ++i) {
+      if (text_[i] == '\n') next_line(i + 1);
+      if (text_[i] == ']' && i + 1 < *close && text_[i + 1] == '(') tag_address(i + 2, *close, i);
+    }
+    return *close + length;
+  }
+
+  void tag_address(size_t at, size_t end, size_t from) {
+    while (at < end && (text_[at] == ' ' || text_[at] == '\t')) ++at;
+    if (at < end && text_[at] == '<') ++at;
+    if (at < end && text_[at] != '\n') tag(at, from);
+  }
+
+  void autolink(size_t at, size_t end) {
+    size_t i = at + 1;
+    if (i >= end || !is_alpha(text_[i])) return;
+    while (i < end && i - at < 34 && (is_alpha(text_[i]) || (text_[i] >= '0' && text_[i] <= '9') || text_[i] == '+' || text_[i] == '.' || text_[i] == '-')) ++i;
+    if (i < end && text_[i] == ':' && i - at > 2) tag(i + 1, at);
+  }
+
+  // "[label]: address" and "[^label]:" at the start of a line.
+  void definition(size_t at, size_t end) {
+    while (at < end && (text_[at] == ' ' || text_[at] == '>')) ++at;
+    if (at + 2 >= end || text_[at] != '[') return;
+    size_t i = at + 1;
+    while (i < end && i - at < 1000 && text_[i] != ']' && text_[i] != '\n') i += text_[i] == '\\' ? 2 : 1;
+    if (i + 1 >= end || text_[i] != ']' || text_[i + 1] != ':') return;
+    if (text_[at + 1] == '^') {
+      out_.footnotes.emplace(std::string(text_.substr(at + 2, i - at - 2)), spot(at));
+      return;
+    }
+    i += 2;
+    while (i < end && (text_[i] == ' ' || text_[i] == '\t')) ++i;
+    if (i < end && text_[i] == '<') ++i;
+    if (i < end && text_[i] != '\n') tag(i, at);
+  }
+
+  void footnote_ref(size_t at, size_t end) {
+    size_t i = at + 2;
+    while (i < end && i - at < 1000 && text_[i] != ']' && text_[i] != '\n' && text_[i] != '[') ++i;
+    if (i >= end || text_[i] != ']' || i == at + 2) return;
+    const std::string label(text_.substr(at + 2, i - at - 2));
+    const auto own = out_.footnotes.find(label);
+    const Spot here = spot(at);
+    if (own != out_.footnotes.end() && own->second.line == here.line && own->second.column == here.column) return;
+    out_.footnote_refs.emplace(label, here);
+  }
+
+  // Tags are asked for in rising order, but for a definition's, which the link scan of the same line may meet again.
+  void tag(size_t at, size_t from) {
+    if (at < copied_ || (at == copied_ && !out_.links.empty())) return;
+    out_.tagged += text_.substr(copied_, at - copied_);
+    copied_ = at;
+    out_.tagged += tag_open;
+    out_.tagged += std::to_string(out_.links.size());
+    out_.tagged += tag_close;
+    out_.links.push_back(spot(from));
+  }
+
+  void next_line(size_t start) { lines_.push_back(start); }
+
+  Spot spot(size_t at) const {
+    const auto after = std::upper_bound(lines_.begin(), lines_.end(), at);
+    const auto line = after - lines_.begin();
+    return {static_cast<int>(line), static_cast<int>(at - *(after - 1)) + 1};
+  }
+
+  std::string_view text_;
+  Scan out_;
+  size_t copied_ = 0;
+  std::vector<size_t> lines_{0};
+  std::vector<size_t> open_;
+  std::unordered_map<size_t, std::vector<size_t>> ticks_;  // length of a run of backticks -> where such runs begin
+};
+
+}  // namespace
+
+Scan scan_links(std::string_view text) { return Scanner(text).run(); }
+
+int strip_tags(std::string& text) {
+  size_t at = text.find(tag_open);
+  if (at == std::string::npos) return -1;
+  int first = -1;
+  std::string out;
+  size_t from = 0;
+  while (at != std::string::npos) {
+    out.append(text, from, at - from);
+    size_t i = at + tag_open.size();
+    int number = 0;
+    while (i < text.size() && text[i] >= '0' && text[i] <= '9' && number < 100000000) number = number * 10 + (text[i++] - '0');
+    if (first < 0) first = number;
+    if (text.compare(i, tag_close.size(), tag_close) == 0) i += tag_close.size();
+    from = i;
+    at = text.find(tag_open, from);
+  }
+  out.append(text, from, std::string::npos);
+  text = std::move(out);
+  return first;
+}
+
+}  // namespace lk::book
