@@ -25,7 +25,9 @@ struct Choice {
   std::string why_not = {};
 };
 
-/// How a slider divides its range.
+/// How a slider divides its range. linear: `step` is the distance between two positions. log: `step` is that distance in
+/// decades (0.01: a hundred positions from 1 to 10), and the value at a position is rounded to three significant digits.
+/// Numbers that are typed or linked keep every digit; integers go by their step.
 enum class Steps : uint8_t { linear, log };
 
 /// Says why a device cannot be used by a figure; empty when it can.
@@ -62,6 +64,12 @@ struct FieldSpec {
   std::string value;            // current value as plain text ("12", "bf16", "on")
   std::string shown;            // current value as people read it ("12 FLOP/B", "BF16")
   bool changed = false;         // value != fallback (device: != the device the reader would get anyway)
+
+  /// The value nearest to `v` that the slider can stand on, within the range, as plain text; empty for other kinds of fields.
+  std::string nearest(double v) const;
+  /// Number of slider positions above the first, and where the current value stands among them.
+  int positions() const;
+  int position() const;
 };
 
 /// Given values by name, e.g. from a link.
@@ -73,8 +81,9 @@ using Values = std::vector<std::pair<std::string, std::string>>;
 class Binder final : public Fields {
  public:
   enum class Mode : uint8_t { strict, lenient };
-  /// `device`: the reader's device id, used when `values` names none; empty for the book's default.
-  Binder(const World& world, Values values, std::string_view device, Mode mode);
+  /// `device`: the reader's device id, used when `values` and `pins` name none; empty for the book's default.
+  /// `pins`: what the author set where the figure stands; they take the place of the figure's own defaults.
+  Binder(const World& world, Values values, std::string_view device, Mode mode, Values pins = {});
 
   void number(double&, Field, Unit, double lo, double hi, double step, Steps) override;
   void integer(int&, Field, Unit, int lo, int hi, int step) override;
@@ -93,13 +102,14 @@ class Binder final : public Fields {
   Values canonical() const;
 
  private:
-  const std::string* take(std::string_view id);
+  template <class Read, class Show>
+  void settle(FieldSpec& spec, const Read& read, const Show& show);
   FieldSpec& add(Field field, FieldKind kind);
   void complain(const FieldSpec& spec, std::string what, std::string hint, std::string notice);
 
   const World& world_;
   Values values_;
-  std::vector<bool> taken_;
+  Values pins_;
   std::string device_;
   Mode mode_;
   std::vector<FieldSpec> specs_;
@@ -107,7 +117,7 @@ class Binder final : public Fields {
   std::vector<std::string> notices_;
 };
 
-/// "a=1&b=2" with percent escapes -> Values; a leading '?' is skipped.
+/// "a=1&b=2" with percent escapes -> Values; a leading '?' is skipped. A name without '=' has an empty value.
 Values parse_query(std::string_view query);
 /// The reverse.
 std::string write_query(const Values& values);

@@ -47,9 +47,17 @@ struct Evaluated {
 };
 
 /// Binds, evaluates and checks the view's own consistency. Strict mode fails with the first problem.
-Result<Evaluated> evaluate(const Figure& figure, const World& world, const Values& values, std::string_view device, Binder::Mode mode);
+/// `device` is the reader's, `pins` are the author's values (see Binder).
+Result<Evaluated> evaluate(const Figure& figure, const World& world, const Values& values, std::string_view device, Binder::Mode mode,
+                           const Values& pins = {});
 
-/// The summary with its names filled in. Segments that name a field are the reader's own (`yours`).
+/// What a figure's view gets wrong: cells that fill no rows, marks that name no row, numbers that are not finite, names that
+/// nothing carries. Empty when it is consistent. evaluate() calls it; `specs` are the fields after the walk.
+std::string inconsistency(const View& view, const std::vector<FieldSpec>& specs);
+
+/// The summary with its names filled in. "{name}" is a result as text() prints it ("8 sectors") or a field as it is shown
+/// ("BF16"); "{name|one|many}" is the number without its unit and the word that fits it ("1 lane", "4 lanes").
+/// Segments that name a field are the reader's own (`yours`).
 struct Segment {
   std::string text;
   bool yours = false;
