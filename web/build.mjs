@@ -1,0 +1,84 @@
+// usage: node web/build.mjs [--out build/web] [--wasm build/wasm] [--no-types]
+// Checks the types, bundles the scripts and style sheets, and lays the WebAssembly modules beside them.
+import { spawn } from "node:child_process";
+import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync } from "node:zlib";
+import { build, transform } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = dirname(here);
+
+function option(name, fallback) {
+  const at = process.argv.indexOf(name);
+  if (at < 0) return fallback;
+  const value = process.argv[at + 1];
+  if (!value) fail(`${name} needs a folder.`);
+  return resolve(value);
+}
+function fail(message) {
+  console.error(`web/build.mjs: ${message}`);
+  process.exit(1);
+}
+
+const out = option("--out", join(root, "build/web"));
+const wasm = option("--wasm", join(root, "build/wasm"));
+const target = ["es2022", "chrome105", "firefox121", "safari16"];
+
+const critical = ["fonts", "tokens", "base", "shell", "text"];
+const rest = ["figures", "drawing", "parts", "pages", "print"];
+
+function checkTypes() {
+  if (process.argv.includes("--no-types")) return [];
+  return ["tsconfig.json", "tsconfig.worker.json"].map((config) => new Promise((done, no) => {
+    const tsc = spawn(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "--noEmit", "-p", join(here, config)], { stdio: "inherit" });
+    tsc.on("exit", (code) => code === 0 ? done() : no(new Error(`the type check of web/${config} failed`)));
+  }));
+}
+
+async function css(names) {
+  let text = "";
+  for (const name of names) {
+    const path = join(here, "css", `${name}.css`);
+    if (existsSync(path)) text += await readFile(path, "utf8");
+  }
+  // The dark rule serves twice: chosen by the reader, and by the system while the reader has not chosen.
+  text = text.replace(/:root\[data-theme="dark"\] (\{[^}]*\})/, (rule, body) => `${rule}\n@media (prefers-color-scheme: dark) { :root:not([data-theme]) ${body} }`);
+  const { code } = await transform(text, { loader: "css", minify: true, target: ["chrome112", "firefox121", "safari17"] });
+  return code;
+}
+
+async function bundle(into) {
+  const common = { bundle: true, minify: true, target, outdir: into, legalComments: "none", logLevel: "warning" };
+  const modules = ["main", "figures", "embed", "lab"].filter((name) => existsSync(join(here, `${name}.ts`)));
+  await Promise.all([
+    build({ ...common, entryPoints: modules.map((name) => join(here, `${name}.ts`)), format: "esm" }),
+    build({ ...common, entryPoints: [join(here, "worker.ts"), join(here, "sw.ts"), join(here, "theme.ts")], format: "iife" }),
+  ]);
+  await writeFile(join(into, "critical.css"), await css(critical));
+  await writeFile(join(into, "style.css"), await css(rest));
+}
+
+async function copyModules(into) {
+  if (!existsSync(wasm)) return;
+  for (const name of await readdir(wasm))
+    if (/^(reader|lab|sim|search|author)\.(wasm|js|mjs|data)$/.test(name)) await copyFile(join(wasm, name), join(into, name));
+}
+
+const temporary = `${out}.new`;
+try {
+  await rm(temporary, { recursive: true, force: true });
+  await mkdir(temporary, { recursive: true });
+  await Promise.all([...checkTypes(), bundle(temporary), copyModules(temporary)]);
+  await rm(out, { recursive: true, force: true });
+  await rename(temporary, out);
+} catch (error) {
+  await rm(temporary, { recursive: true, force: true });
+  fail(error instanceof Error ? error.message : String(error));
+}
+for (const name of (await readdir(out)).sort()) {
+  const bytes = await readFile(join(out, name));
+  console.log(`${name.padEnd(14)} ${String(bytes.length).padStart(8)} bytes, ${String(brotliCompressSync(bytes).length).padStart(7)} brotli`);
+}

@@ -1,0 +1,207 @@
+// The controls of one figure: native inputs, kept in step with the figure's fields.
+import type { FieldSpec } from "./engine";
+import { fromPosition, positions, read, share, toPosition } from "./numbers";
+import type { Range } from "./numbers";
+
+export interface Sink {
+  /// The reader set a field. `settled` is false while a slider moves.
+  set(field: string, value: string, settled: boolean): void;
+}
+
+type Control = HTMLInputElement | HTMLSelectElement;
+
+export class Controls {
+  private specs = new Map<string, FieldSpec>();
+  private pressed = false;
+
+  constructor(private readonly form: HTMLFormElement, private readonly sink: Sink) {
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("input", (event) => this.input(event));
+    form.addEventListener("change", (event) => this.change(event));
+    form.addEventListener("keydown", (event) => this.key(event));
+    form.addEventListener("pointerdown", () => (this.pressed = true));
+    for (const name of ["pointerup", "pointercancel"]) form.addEventListener(name, () => (this.pressed = false));
+    for (const range of form.querySelectorAll<HTMLInputElement>("input[type=range]")) this.fill(range);
+    form.autocomplete = "off";
+  }
+
+  private block(of: Element): HTMLElement | null {
+    return of.closest<HTMLElement>("[data-field]");
+  }
+
+  private field(of: Element): string {
+    return this.block(of)?.dataset["field"] ?? "";
+  }
+
+  /// Before the first answer the slider itself says what it covers.
+  private range(slider: HTMLInputElement): Range {
+    const spec = this.specs.get(this.field(slider));
+    if (spec) return { lo: spec.lo, hi: spec.hi, step: spec.step, log: spec.steps === "log" };
+    const { lo, hi, step, scale } = slider.dataset;
+    return { lo: Number(lo ?? slider.min), hi: Number(hi ?? slider.max), step: Number(step ?? slider.step) || 0, log: scale === "log" };
+  }
+
+  private fill(slider: HTMLInputElement): void {
+    slider.style.setProperty("--fill", `${(100 * share(Number(slider.value), Number(slider.min), Number(slider.max))).toFixed(2)}%`);
+  }
+
+  private text(field: string): HTMLInputElement | null {
+    return this.form.querySelector<HTMLInputElement>(`[data-field="${field}"] input[type=text]`);
+  }
+
+  private input({ target }: Event): void {
+    if (!(target instanceof HTMLInputElement) || target.type !== "range") return;
+    const field = this.field(target);
+    const box = this.text(field);
+    const current = Number(this.specs.get(field)?.value ?? box?.dataset["value"] ?? box?.defaultValue ?? target.value);
+    const value = fromPosition(Number(target.value), this.range(target), current);
+    this.fill(target);
+    if (box) {
+      box.value = value;
+      this.valid(box);
+    }
+    this.sink.set(field, value, false);
+  }
+
+  private change({ target }: Event): void {
+    if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
+    const field = this.field(target);
+    if (!field) return;
+    if (target instanceof HTMLSelectElement) this.sink.set(field, target.value, true);
+    else if (target.type === "checkbox") this.sink.set(field, target.checked ? "on" : "off", true);
+    else if (target.type === "radio") this.sink.set(field, target.value, true);
+    else if (target.type === "range") this.settle(field);
+    else this.commit(target);
+  }
+
+  private key(event: KeyboardEvent): void {
+    const { target } = event;
+    if (!(target instanceof HTMLInputElement) || target.type !== "text") return;
+    if (event.key === "Enter") {
+      event.preventDefault();
+      this.commit(target);
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      const spec = this.specs.get(this.field(target));
+      target.value = spec?.value ?? target.defaultValue;
+      this.valid(target);
+    }
+  }
+
+  /// After a slider came to rest its thumb moves to the value it stands for.
+  private settle(field: string): void {
+    const spec = this.specs.get(field);
+    if (spec) this.sink.set(field, this.text(field)?.value ?? spec.value, true);
+  }
+
+  private commit(box: HTMLInputElement): void {
+    const block = this.block(box);
+    const field = this.field(box);
+    const spec = this.specs.get(field);
+    const kind = spec?.kind ?? block?.dataset["kind"];
+    if (kind === "text") {
+      this.sink.set(field, box.value, true);
+      return;
+    }
+    const value = read(box.value, block?.querySelector(".unit")?.textContent ?? "");
+    if (value === undefined) this.invalid(box, box.value.trim() ? "This is no number. Write 1.5 or 1,5." : "Write a number, such as 1.5.");
+    else if (kind === "integer" && !Number.isInteger(Number(value))) this.invalid(box, "Only whole numbers are possible here.");
+    else {
+      this.valid(box);
+      this.sink.set(field, value, true);
+    }
+  }
+
+  private invalid(box: HTMLInputElement, words: string): void {
+    const id = `${box.id}-wrong`;
+    let line = document.getElementById(id);
+    if (!line) {
+      line = document.createElement("span");
+      line.id = id;
+      line.className = "wrong";
+      line.setAttribute("role", "alert");
+      this.block(box)?.append(line);
+    }
+    line.textContent = words;
+    box.setAttribute("aria-invalid", "true");
+    box.setAttribute("aria-describedby", id);
+  }
+
+  private valid(box: HTMLInputElement): void {
+    if (!box.hasAttribute("aria-invalid")) return;
+    document.getElementById(`${box.id}-wrong`)?.remove();
+    box.removeAttribute("aria-invalid");
+    box.removeAttribute("aria-describedby");
+  }
+
+  /// Brings the inputs in step with what the core made of the values. `changed` are the fields off their resting state.
+  show(specs: readonly FieldSpec[], changed: ReadonlySet<string>): void {
+    for (const spec of specs) {
+      const before = this.specs.get(spec.id);
+      this.specs.set(spec.id, spec);
+      const block = this.form.querySelector<HTMLElement>(`[data-field="${spec.id}"]`);
+      if (!block) continue;
+      block.classList.toggle("changed", changed.has(spec.id));
+      if (before && sameSpec(before, spec) && !block.querySelector("[aria-invalid]")) {
+        // Nothing moved here; a thumb between two steps still comes to rest.
+        if (!this.pressed) this.place(block, spec);
+        continue;
+      }
+      this.place(block, spec);
+      if (spec.options.length) this.options(block, spec);
+    }
+  }
+
+  private place(block: HTMLElement, spec: FieldSpec): void {
+    for (const control of block.querySelectorAll<Control>("input, select")) {
+      if (control instanceof HTMLSelectElement) control.value = spec.value;
+      else if (control.type === "radio") control.checked = control.value === spec.value;
+      else if (control.type === "checkbox") control.checked = spec.value === "on" || spec.value === "true";
+      else if (control.type === "range") this.placeSlider(control, spec);
+      else if (document.activeElement !== control || control.value === control.dataset["value"] || !control.hasAttribute("aria-invalid")) {
+        if (control.value !== spec.value && (document.activeElement !== control || read(control.value) !== undefined)) control.value = spec.value;
+        control.dataset["value"] = spec.value;
+        if (control.value === spec.value) this.valid(control);
+      }
+    }
+  }
+
+  private placeSlider(slider: HTMLInputElement, spec: FieldSpec): void {
+    const log = spec.steps === "log";
+    const [min, max] = log ? [0, positions] : [spec.lo, spec.hi];
+    if (Number(slider.min) !== min || Number(slider.max) !== max) {
+      slider.min = String(min);
+      slider.max = String(max);
+    }
+    const place = toPosition(Number(spec.value), { lo: spec.lo, hi: spec.hi, step: spec.step, log });
+    if (!this.pressed && Number(slider.value) !== place) slider.value = String(place);
+    slider.setAttribute("aria-valuetext", spec.shown);
+    this.fill(slider);
+  }
+
+  private options(block: HTMLElement, spec: FieldSpec): void {
+    for (const { id, why_not } of spec.options) {
+      const option = block.querySelector<HTMLOptionElement | HTMLInputElement>(`:is(option, input)[value="${id}"]`);
+      if (!option) continue;
+      option.disabled = Boolean(why_not);
+      const holder = option instanceof HTMLInputElement ? option.parentElement : option;
+      if (holder) holder.title = why_not ?? "";
+    }
+    const reasons = spec.options.filter((option) => option.why_not).map((option) => `${option.label}: ${option.why_not}`);
+    let hint = block.querySelector<HTMLElement>(".hint--why");
+    if (!hint && reasons.length) {
+      hint = document.createElement("span");
+      hint.className = "hint hint--why";
+      block.append(hint);
+    }
+    if (hint) {
+      hint.textContent = reasons.join(" ");
+      hint.hidden = !reasons.length;
+    }
+  }
+}
+
+function sameSpec(a: FieldSpec, b: FieldSpec): boolean {
+  return a.value === b.value && a.lo === b.lo && a.hi === b.hi && a.shown === b.shown && a.options.length === b.options.length &&
+    a.options.every((option, at) => option.why_not === b.options[at]?.why_not);
+}

@@ -1,0 +1,367 @@
+// One figure of the page, made live: state, drawing, sentence, controls, table, tools, address.
+import { Controls } from "./controls";
+import { drags } from "./drag";
+import type { Grip } from "./drag";
+import { EngineError, Latest } from "./engine";
+import type { Engine, FieldSpec, Rendered } from "./engine";
+import { hovers } from "./hover";
+import { calm, confirm, copy } from "./page";
+import { parse, replaceState, withFigure, write } from "./url";
+import type { Values } from "./url";
+
+export interface Setting {
+  engine: Engine;
+  /// The reader's device, or undefined while they have not chosen.
+  device(): string | undefined;
+  bookDevice: string;
+  /// In an embed the address belongs to the host page's frame and stays as it is.
+  address: boolean;
+  onSize?: () => void;
+}
+
+const part = <T extends Element>(of: Element, selector: string): T => {
+  const found = of.querySelector<T>(selector);
+  if (!found) throw new Error(`The figure has no ${selector}.`);
+  return found;
+};
+
+export class Island {
+  readonly uid: string;
+  private readonly id: string;
+  private readonly draw: HTMLElement;
+  private readonly live: HTMLElement;
+  private readonly controls: Controls;
+  private readonly latest: Latest<Rendered>;
+  private readonly pins: Values;
+  private readonly data: HTMLDetailsElement | null;
+  private own: Values = new Map();
+  private fields: FieldSpec[] = [];
+  private width = 0;
+  private started = false;
+  private staleTable = false;
+  private dragging = false;
+
+  constructor(readonly figure: HTMLElement, private readonly setting: Setting) {
+    this.id = figure.dataset["figure"] ?? "";
+    this.uid = figure.dataset["uid"] ?? this.id;
+    this.pins = parse(figure.dataset["pins"] ?? "");
+    this.draw = part(figure, ".fig__draw");
+    this.live = part(figure, ".fig__live");
+    this.data = figure.querySelector<HTMLDetailsElement>("details:has(table.data)");
+    const form = part<HTMLFormElement>(figure, "form.ctl");
+    this.controls = new Controls(form, { set: (field, value, settled) => this.set(field, value, settled) });
+    this.latest = new Latest((answer) => this.show(answer), (error) => this.fail(error));
+
+    drags(this.draw, { move: (grip, x) => this.drag(grip, x), drop: () => this.drop(), set: (pair) => this.pair(pair) });
+    hovers(figure, this.draw, () => this.freshTable());
+    this.data?.addEventListener("toggle", () => void this.freshTable());
+    this.tools();
+    new ResizeObserver(() => this.resized()).observe(this.draw);
+    addEventListener("beforeprint", () => this.print(632));
+    addEventListener("afterprint", () => this.print(0));
+
+    form.hidden = false;
+    for (const button of figure.querySelectorAll<HTMLElement>("[data-tool]")) button.hidden = false;
+  }
+
+  /// The state as far as it differs from the figure at rest.
+  get state(): Values {
+    return this.own;
+  }
+
+  restore(values: Values): void {
+    this.own = new Map(values);
+    this.links();
+    this.ask();
+  }
+
+  /// Moves some fields and keeps the others: what links in the text do.
+  move(values: Values): void {
+    for (const [field, value] of values) this.put(field, value);
+    this.changed();
+  }
+
+  /// The reader chose another device.
+  deviceChanged(): void {
+    if (this.started) this.ask();
+  }
+
+  /// Loads the core and lays the figure out at its width.
+  start(): void {
+    if (this.started) return;
+    this.started = true;
+    this.ask();
+  }
+
+  private set(field: string, value: string, settled: boolean): void {
+    this.put(field, value);
+    this.changed();
+    if (settled) this.latest.now();
+  }
+
+  private pair(text: string): void {
+    for (const [field, value] of parse(text)) this.put(field, value);
+    this.changed();
+  }
+
+  private put(field: string, value: string): void {
+    if (this.atRest(field, value)) this.own.delete(field);
+    else this.own.set(field, value);
+  }
+
+  private changed(): void {
+    this.started = true;
+    if (this.setting.address) replaceState(this.uid, this.own);
+    this.links();
+    this.ask();
+  }
+
+  /// The value a field has when the reader touched nothing: pinned by the author, else the reader's device, else the default.
+  private rest(spec: FieldSpec): string {
+    const pinned = this.pins.get(spec.id);
+    if (pinned !== undefined) return pinned;
+    if (spec.kind !== "device") return spec.fallback;
+    const device = this.setting.device() ?? this.setting.bookDevice;
+    return spec.options.some((option) => option.id === device && !option.why_not) ? device : spec.fallback;
+  }
+
+  private atRest(field: string, value: string): boolean {
+    const spec = this.fields.find(({ id }) => id === field);
+    if (!spec) return false;
+    const rest = this.rest(spec);
+    if (rest === value) return true;
+    return (spec.kind === "number" || spec.kind === "integer") && Number(rest) === Number(value);
+  }
+
+  private params(): { id: string; query: string; width: number; device?: string } {
+    const device = this.setting.device();
+    const query = write(new Map([...this.pins, ...this.own]));
+    return { id: this.id, query, width: this.width || this.measure(), ...(device === undefined ? {} : { device }) };
+  }
+
+  private measure(): number {
+    return Math.floor(this.draw.clientWidth);
+  }
+
+  private ask(): void {
+    if (!this.started) return;
+    this.latest.ask(() => {
+      if (!this.width) this.width = this.measure();
+      return this.setting.engine.call("figure.render", { ...this.params(), prefix: this.uid, table: this.data?.open ?? false, mode: "lenient" });
+    });
+  }
+
+  private drag(grip: Grip, x: number): void {
+    this.dragging = true;
+    this.started = true;
+    this.latest.ask(async () => {
+      const { engine } = this.setting;
+      const { field, value } = await engine.call("figure.drag", { ...this.params(), panel: grip.panel, mark: grip.mark, x });
+      this.put(field, value);
+      if (this.setting.address) replaceState(this.uid, this.own);
+      return engine.call("figure.render", { ...this.params(), prefix: this.uid, table: this.data?.open ?? false, mode: "lenient" });
+    });
+  }
+
+  private drop(): void {
+    if (!this.dragging) return;
+    this.dragging = false;
+    this.links();
+  }
+
+  private resized(): void {
+    const width = this.measure();
+    if (!width || width === this.width) return;
+    this.width = width;
+    if (this.started) this.ask();
+  }
+
+  private print(width: number): void {
+    if (!this.started) return;
+    this.width = width || this.measure();
+    this.ask();
+    this.latest.now();
+  }
+
+  private show(answer: Rendered): void {
+    this.draw.innerHTML = answer.svg;
+    this.figure.dataset["live"] = "";
+    if (this.live.innerHTML !== answer.summary_html) this.live.innerHTML = answer.summary_html;
+    const touched = this.own;
+    this.fields = answer.fields;
+    // What the core moved to the nearest usable value moves here too, and what is at rest leaves the address.
+    let corrected = false;
+    for (const [field, value] of [...touched]) {
+      const spec = this.fields.find(({ id }) => id === field);
+      if (!spec || this.atRest(field, spec.value)) this.own.delete(field);
+      else if (spec.value !== value) this.own.set(field, spec.value);
+      else continue;
+      corrected = true;
+    }
+    if (corrected) {
+      if (this.setting.address) replaceState(this.uid, this.own);
+      this.links();
+    }
+    this.controls.show(answer.fields, new Set(this.own.keys()));
+    if (answer.table_html !== undefined) this.table(answer.table_html);
+    else this.staleTable = true;
+    if (answer.provenance_html !== undefined) {
+      const box = this.figure.querySelector(".provs");
+      if (box && box.outerHTML !== answer.provenance_html) box.outerHTML = answer.provenance_html;
+    }
+    this.note(answer.notices.join(" "), false);
+    this.setting.onSize?.();
+  }
+
+  private table(html: string): void {
+    const table = this.figure.querySelector("table.data");
+    if (table && table.outerHTML !== html) table.outerHTML = html;
+    this.staleTable = false;
+  }
+
+  private async freshTable(): Promise<void> {
+    this.setting.onSize?.();
+    if (!this.staleTable) return;
+    try {
+      const answer = await this.setting.engine.call("figure.render", { ...this.params(), prefix: this.uid, table: true, mode: "lenient" });
+      if (answer.table_html !== undefined) this.table(answer.table_html);
+    } catch (error) {
+      this.fail(error);
+    }
+    this.setting.onSize?.();
+  }
+
+  /// A sentence under the live one: what was corrected or is not known, or what went wrong and what to do.
+  private note(words: string, wrong: boolean): HTMLElement | undefined {
+    let line = this.figure.querySelector<HTMLElement>(".fig__note");
+    if (!line) {
+      if (!words) return undefined;
+      line = document.createElement("p");
+      line.className = "fig__note";
+      line.setAttribute("role", "status");
+      part(this.figure, ".fig__body").after(line);
+    }
+    line.classList.toggle("fig__note--error", wrong);
+    if (line.textContent !== words) line.textContent = words;
+    line.hidden = !words;
+    return line;
+  }
+
+  private fail(error: unknown): void {
+    const known = error instanceof EngineError;
+    const why = error instanceof Error ? error.message : String(error);
+    const words = known
+      ? `This state cannot be shown: ${why} ${error.hint || "Press Reset to go back to the figure at rest."}`
+      : `The figure cannot move yet: its program did not load (${why}). The picture shows its resting state. Check the connection, then `;
+    const line = this.note(words, true);
+    if (!line || known) return;
+    const again = document.createElement("button");
+    again.type = "button";
+    again.className = "btn";
+    again.textContent = "Try again";
+    again.addEventListener("click", () => this.ask());
+    line.append(again);
+    this.setting.onSize?.();
+  }
+
+  /* tools */
+
+  /// The figure's state for others: they may have another device, so the one shown here goes along when it is chosen.
+  private shared(): string {
+    const values = new Map(this.own);
+    const device = this.setting.device();
+    if (device !== undefined && device !== this.setting.bookDevice && !this.pins.has("device") && !values.has("device") &&
+        this.fields.some(({ kind, id }) => kind === "device" && id === "device")) values.set("device", device);
+    return write(new Map([...this.pins, ...values]), `${this.id}.`);
+  }
+
+  private links(): void {
+    const query = this.shared();
+    for (const link of this.figure.querySelectorAll<HTMLAnchorElement>(".fig__tools a[href*='/lab/']")) {
+      const url = new URL(link.href);
+      link.href = url.pathname + (query ? `?${query}` : "");
+    }
+  }
+
+  private address(): string {
+    const values = new Map(this.own);
+    const device = this.setting.device();
+    if (device !== undefined && device !== this.setting.bookDevice && !this.pins.has("device") && !values.has("device")) values.set("device", device);
+    return location.origin + location.pathname + withFigure(location.search, this.uid, values) + `#${this.figure.id}`;
+  }
+
+  private tools(): void {
+    this.figure.addEventListener("click", (event) => {
+      const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-tool]") : null;
+      switch (button?.dataset["tool"]) {
+        case "link":
+          void this.copyLink(button);
+          break;
+        case "embed":
+          this.embed(button);
+          break;
+        case "reset":
+          this.own.clear();
+          this.changed();
+          break;
+        default:
+      }
+    });
+  }
+
+  private async copyLink(button: HTMLElement): Promise<void> {
+    const address = this.address();
+    if (await copy(address)) confirm(button, "Copied");
+    else this.box("link-text", "Link to this state", address);
+  }
+
+  private embed(button: HTMLElement): void {
+    const open = this.figure.querySelector(".embed-code");
+    button.setAttribute("aria-expanded", String(!open));
+    if (open) {
+      open.remove();
+      this.setting.onSize?.();
+      return;
+    }
+    const base = button.dataset["url"] ?? `${this.figure.dataset["embed"] ?? `/embed/${this.id}/`}`;
+    const query = this.shared();
+    const url = new URL(base + (query ? `?${query}` : ""), location.href).href;
+    const title = part(this.figure, ".fig__head").querySelector("h2, h3")?.textContent?.trim() ?? this.id;
+    const height = Math.ceil(this.figure.getBoundingClientRect().height);
+    this.box("embed-text", "Code to embed this figure", `<iframe src="${url}" title="${title.replaceAll('"', "&quot;")}" width="100%" height="${height}" loading="lazy"></iframe>`);
+  }
+
+  /// A box with text to copy by hand or by button.
+  private box(name: string, label: string, text: string): void {
+    this.figure.querySelector(".embed-code")?.remove();
+    const box = document.createElement("div");
+    box.className = "embed-code";
+    const input = document.createElement("input");
+    input.type = "text";
+    input.readOnly = true;
+    input.id = `${this.uid}-${name}`;
+    input.value = text;
+    input.setAttribute("aria-label", label);
+    input.addEventListener("focus", () => input.select());
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "btn";
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      if (await copy(text)) confirm(button, "Copied");
+      else input.select();
+    });
+    box.append(input, button);
+    part(this.figure, ".fig__tools").append(box);
+    input.focus();
+    this.setting.onSize?.();
+  }
+
+  /// Brings the figure into view after a link in the text moved it.
+  reveal(): void {
+    const { top, bottom } = this.figure.getBoundingClientRect();
+    const whole = top >= 60 && bottom <= innerHeight;
+    if (!whole) this.figure.scrollIntoView({ behavior: calm() ? "instant" : "smooth", block: bottom - top < innerHeight - 80 ? "center" : "start" });
+    this.figure.focus({ preventScroll: true });
+  }
+}

@@ -1,0 +1,66 @@
+// All figures of a page: which transport each uses, when it starts, and how links and the reader's device move it.
+import { direct, inWorker } from "./engine";
+import type { Engine } from "./engine";
+import { Island } from "./figure";
+import { after } from "./page";
+import type { Page } from "./page";
+import { figureState, parse, settle } from "./url";
+
+export interface Start {
+  page: Page;
+  device(): string | undefined;
+  onDevice(listener: () => void): void;
+  address?: boolean;
+  onSize?: () => void;
+}
+
+export function start({ page, device, onDevice, address = true, onSize }: Start): void {
+  let here: Engine | undefined;
+  let there: Engine | undefined;
+  const engine = (cost: string | undefined): Engine => cost === "worker"
+    ? (there ??= inWorker(page.worker, page.reader, page.world))
+    : (here ??= direct(page.reader, page.world));
+
+  const islands: Island[] = [];
+  for (const figure of document.querySelectorAll<HTMLElement>("figure[data-figure]")) {
+    const setting = { engine: engine(figure.dataset["cost"]), device, bookDevice: page.device, address, ...(onSize ? { onSize } : {}) };
+    const island = new Island(figure, setting);
+    islands.push(island);
+    const state = figureState(location.search, island.uid);
+    if (state.size) island.restore(state);
+  }
+
+  // A figure starts when it comes near, once the page has settled.
+  const near = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      near.unobserve(target);
+      after(() => islands.find(({ figure }) => figure === target)?.start());
+    }
+  }, { rootMargin: "600px 0px" });
+  for (const { figure } of islands) near.observe(figure);
+
+  onDevice(() => islands.forEach((island) => island.deviceChanged()));
+
+  const byUid = (uid: string): Island | undefined => islands.find((island) => island.uid === uid);
+  addEventListener("popstate", () => {
+    for (const island of islands) island.restore(figureState(location.search, island.uid));
+  });
+
+  // "[stride 8](set:...)" in the text.
+  document.addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[data-set]") : null;
+    if (!link) return;
+    const [uid = "", query = ""] = (link.dataset["set"] ?? "").split("?");
+    const island = byUid(uid);
+    if (!island) return;
+    event.preventDefault();
+    // A step of its own in the history: Back returns to the state and the place the reader left.
+    settle();
+    history.pushState(null, "", location.pathname + location.search + `#${island.figure.id}`);
+    island.move(parse(query));
+    settle();
+    island.reveal();
+  });
+}

@@ -1,0 +1,20 @@
+// The page's own script. Figures bring theirs along only where there are some.
+import { Device } from "./device";
+import type { Start } from "./figures";
+import { offline } from "./offline";
+import { after, page } from "./page";
+import { contents, drawer, listings, theme } from "./shell";
+import { terms } from "./terms";
+
+const about = page();
+const device = new Device(about.device);
+theme();
+drawer();
+listings();
+terms();
+contents();
+if (document.querySelector("figure[data-figure]") && about.figures) {
+  void import(about.figures).then((figures: { start(with_: Start): void }) =>
+    figures.start({ page: about, device: () => device.choice(), onDevice: (listener) => device.onChange(listener) }));
+}
+after(() => offline(about));

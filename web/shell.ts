@@ -1,0 +1,99 @@
+// The frame around the text: theme, drawer, contents that follow the reader, copy buttons of listings.
+import { confirm, copy, memory } from "./page";
+
+type Theme = "system" | "light" | "dark";
+const next: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
+
+export function theme(): void {
+  const button = document.querySelector<HTMLButtonElement>("#theme");
+  if (!button) return;
+  const root = document.documentElement;
+  const now = (): Theme => {
+    const chosen = root.dataset["theme"];
+    return chosen === "light" || chosen === "dark" ? chosen : "system";
+  };
+  const label = (): void => {
+    const words = `Theme: ${now()}. Switch to ${next[now()]}`;
+    button.setAttribute("aria-label", words);
+    button.title = words;
+  };
+  label();
+  button.addEventListener("click", () => {
+    const chosen = next[now()];
+    if (chosen === "system") delete root.dataset["theme"];
+    else root.dataset["theme"] = chosen;
+    memory.set("lk-theme", chosen === "system" ? undefined : chosen);
+    label();
+  });
+}
+
+export function drawer(): void {
+  const button = document.querySelector<HTMLButtonElement>("#drawer");
+  const side = document.querySelector<HTMLElement>(".side");
+  if (!button || !side) return;
+  side.id ||= "contents";
+  button.setAttribute("aria-controls", side.id);
+  const set = (open: boolean): void => {
+    side.toggleAttribute("data-open", open);
+    button.setAttribute("aria-expanded", String(open));
+  };
+  set(false);
+  button.addEventListener("click", () => {
+    const open = button.getAttribute("aria-expanded") !== "true";
+    set(open);
+    if (open) (side.querySelector<HTMLElement>("[aria-current=page]") ?? side.querySelector<HTMLElement>("a"))?.focus();
+  });
+  document.addEventListener("click", (event) => {
+    if (!(event.target instanceof Element) || button.contains(event.target)) return;
+    if (!side.contains(event.target) || event.target.closest("a")) set(false);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !side.hasAttribute("data-open")) return;
+    set(false);
+    button.focus();
+  });
+}
+
+/// Marks the part of the page that is being read.
+export function contents(): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>(".here a[href^='#']")];
+  const heads = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+  if (!links.length) return;
+  let frame = 0;
+  const mark = (): void => {
+    frame = 0;
+    const line = innerHeight * 0.25;
+    // At the end of the page the last part counts as read wherever it stands.
+    const end = scrollY + innerHeight >= document.documentElement.scrollHeight - 2 ? innerHeight : line;
+    let at = -1;
+    heads.forEach((head, n) => {
+      if (head && head.getBoundingClientRect().top <= end) at = n;
+    });
+    links.forEach((link, n) => {
+      if (n === at) link.setAttribute("aria-current", "location");
+      else link.removeAttribute("aria-current");
+    });
+  };
+  const soon = (): void => {
+    frame ||= requestAnimationFrame(mark);
+  };
+  addEventListener("scroll", soon, { passive: true });
+  addEventListener("resize", soon, { passive: true });
+  soon();
+}
+
+export function listings(): void {
+  for (const button of document.querySelectorAll<HTMLElement>("[data-copy=code]")) button.hidden = false;
+  document.addEventListener("click", async (event) => {
+    const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-copy=code]") : null;
+    const code = button?.closest(".list")?.querySelector("pre");
+    if (!button || !code) return;
+    const lines = [...code.querySelectorAll(".ln")];
+    const text = lines.length ? lines.map((line) => line.textContent?.replace(/\n$/, "")).join("\n") + "\n" : (code.textContent ?? "");
+    if (await copy(text)) confirm(button, "Copied");
+    else {
+      getSelection()?.selectAllChildren(code);
+      confirm(button, "Selected");
+    }
+  });
+}
