@@ -43,7 +43,19 @@ std::string not_found_page(const PageContext& context);
 std::string embed_page(const PageContext& context, std::string_view figure_id, std::string_view figure_html);
 std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title);
 
-/// Body HTML of a Markdown tree.
+/// Body HTML of a Markdown tree (src/render/body.cc): runs of text in <div class="text">, figures and stats between them.
+/// Nothing of a tree reaches an href but what book::safe_address lets through. Markup beyond plain Markdown:
+///   value    <data class="value" data-v="roofline.ridge?dtype=bf16" value="206.125" data-all='{"h200":"206"}' data-w="1,234">206</data>
+///            data-w: the widest text of any device, for `content: attr(data-w)` in an ::after of no height (only when it is
+///            wider than what is shown); pinned values, and those that no device changes: class "value value--pinned", no data-all
+///   note     <a class="ref" href="#sn-1" id="ref-1">1</a> ... at the end of its block <span class="sn" role="note" id="sn-1">
+///   table    <div class="scroll" tabindex="0" role="region" aria-label="..."><table>
+///   listing  <div class="list"><div class="list__head">...<pre><code><span data-n="12" class="hot">, <p class="list__cap">
+///   section that is not written yet: <span class="unwritten" title="Not written yet">
 std::string body_html(const PageContext& context, const book::Node& node);
+/// The same blocks without <div class="text">: details of glossary entries, notes of the reading list.
+std::string blocks_html(const PageContext& context, const book::Node& node);
+/// Inlines alone: a caption, a glossary sentence. Paragraphs are joined by a space.
+std::string inline_html(const PageContext& context, const book::Node& node);
 
 }  // namespace lk::render
