@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -24,16 +26,22 @@ struct Method {
 
 using Methods = std::span<const Method>;
 
-/// figure.list, figure.schema, figure.evaluate, figure.render, figure.drag
+/// figure.list, figure.schema, figure.evaluate, figure.render, figure.drag. A figure's values come as `"values": {"name": text,
+/// number or boolean}` or as `"query": "a=1&b=2"`; `"pins"` is a query of the author's values, `"device"` the reader's device,
+/// `"mode"` "lenient" (the default: out-of-range values move to the nearest usable one and leave a notice) or "strict".
 Methods figure_methods();
 
 /// Request {"method": "...", "params": {...}} -> {"result": ...} or {"error": {"what", "hint", "line", "column"}}.
 std::string call(std::span<const Methods> tables, const Context& context, std::string_view request);
 
 /// Reads the world from one JSON document {"devices": <devices.json>, "measurements": {"h200": "<csv>"}}: what pages ship
-/// to the browser, and what the loader makes of the content folder.
+/// to the browser. The first problem fails it.
 Result<World> load_world(std::string_view json);
-/// Writes that document. `devices_json` is the text of devices.json, `measurements` pairs of device id and CSV text.
-std::string write_world(std::string_view devices_json, const std::vector<std::pair<std::string, std::string>>& measurements);
+/// The same from the files of content/, collecting every problem with its place in "devices.json" or "measurements/h200.csv".
+/// `measurements` pairs of device id and CSV text. On errors the world holds what could be read: do not evaluate figures with it.
+using Measurements = std::vector<std::pair<std::string, std::string>>;
+World load_world(std::string_view devices_json, const Measurements& measurements, std::vector<Problem>& problems);
+/// Writes that document, without white space. `devices_json` is the text of devices.json.
+std::string write_world(std::string_view devices_json, const Measurements& measurements);
 
 }  // namespace lk::api
