@@ -9,20 +9,20 @@
 
 namespace lk::render {
 
-/// Addresses of built assets, already hashed and with the site's base path: what a page links to.
+/// Addresses of built assets, already hashed and with the site's base path: what a page links to. Empty: there is none.
 struct Assets {
-  std::string base;          // "/", "/sub/path/"
+  std::string base = "/";    // "/", "/sub/path/"
   std::string origin;        // "https://example.org", may be empty
   std::string style;         // url of the rest of the CSS
   std::string critical_css;  // inlined
   std::string theme_script;  // inlined before first paint; its hash stands in the CSP
-  std::string main_script;   // url, type=module
+  std::string main_script;   // urls, type=module
   std::string lab_script, embed_script;
-  std::string world;         // url of the data the reader module loads
+  std::string page_json;     // content of <script id="lk-page">: what the scripts need to know
   std::vector<std::string> preload_fonts;
   std::string csp;           // content of the meta tag
   std::string icon, manifest;
-  bool live_reload = false;
+  std::string live;          // not empty: the pages reload by themselves; names this build
 };
 
 struct PageContext {
@@ -39,9 +39,11 @@ std::string chapter_page(const PageContext& context, const book::Chapter& chapte
 std::string glossary_page(const PageContext& context);
 std::string reading_page(const PageContext& context);
 std::string not_found_page(const PageContext& context);
-/// /embed/<id>/ : the figure alone. /lab/figure/<id>/ : a canvas for the ImGui lab.
+/// /embed/<id>/ : the figure alone, made to be framed. /lab/figure/<id>/ : a canvas for the ImGui lab.
 std::string embed_page(const PageContext& context, std::string_view figure_id, std::string_view figure_html);
 std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title);
+/// A page that sends its reader on to `to` (an address of the book, without the base).
+std::string redirect_page(const PageContext& context, std::string_view to);
 
 /// Body HTML of a Markdown tree (src/render/body.cc): runs of text in <div class="text">, figures and stats between them.
 /// Nothing of a tree reaches an href but what book::safe_address lets through. Markup beyond plain Markdown:

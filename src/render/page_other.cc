@@ -1,0 +1,55 @@
+// Pages outside of the outline: not found, redirects, a figure to be framed, a figure in the lab.
+#include "base/utf8.h"
+#include "render/page_parts.h"
+
+namespace lk::render {
+
+std::string not_found_page(const PageContext& context) {
+  PageFrame frame;
+  frame.title = "Nothing here · " + context.book.title;
+  frame.url = "/404.html";
+  frame.script = context.assets.main_script;
+  frame.index = false;
+  const std::string main = "<div class=\"text\"><h1>Nothing here</h1>\n<p class=\"lede\">No page of this book has this address.</p>\n<p>The <a href=\"" + html_escaped(url(context, "/#contents")) +
+                           "\">contents</a> list every section, the <a href=\"" + html_escaped(url(context, "/chapters/glossary/")) + "\">glossary</a> every term.</p></div>\n";
+  return shelled(context, frame, main);
+}
+
+std::string redirect_page(const PageContext& context, std::string_view to) {
+  const std::string target = html_escaped(url(context, to));
+  std::string out = "<!doctype html>\n<html lang=\"" + html_escaped(context.book.language) + "\">\n<head>\n<meta charset=\"utf-8\">\n<title>Moved</title>\n<meta name=\"robots\" content=\"noindex\">\n";
+  out += "<meta http-equiv=\"refresh\" content=\"0; url=" + target + "\">\n";
+  if (!context.assets.origin.empty()) out += "<link rel=\"canonical\" href=\"" + html_escaped(context.assets.origin) + target + "\">\n";
+  return out + "</head>\n<body>\n<p>This page has moved to <a href=\"" + target + "\">" + target + "</a>.</p>\n</body>\n</html>\n";
+}
+
+std::string embed_page(const PageContext& context, std::string_view figure_id, std::string_view figure_html) {
+  const std::string address = "/embed/" + std::string(figure_id) + "/";
+  PageFrame frame;
+  frame.title = context.catalog.title(figure_id) + " · " + context.book.title;
+  frame.url = address;
+  frame.body_class = "embed";
+  frame.script = context.assets.embed_script;
+  frame.index = false;
+  std::string out = head_html(context, frame);
+  out += "<main id=\"main\">\n" + std::string(figure_html) + "<p class=\"from\"><a href=\"" + html_escaped(url(context, "/")) + "\" target=\"_top\">" + html_escaped(context.book.title) + "</a></p>\n</main>\n";
+  if (!context.assets.page_json.empty()) out += "<script type=\"application/json\" id=\"lk-page\">" + context.assets.page_json + "</script>\n";
+  return out + "</body>\n</html>\n";
+}
+
+std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title) {
+  PageFrame frame;
+  frame.title = std::string(title) + " · Lab";
+  frame.description = "The figure “" + std::string(title) + "” in the lab.";
+  frame.url = "/lab/figure/" + std::string(figure_id) + "/";
+  frame.body_class = "lab";
+  frame.script = context.assets.lab_script;
+  std::string out = head_html(context, frame) + header_html(context, frame, false);
+  out += "<main id=\"main\" tabindex=\"-1\">\n<h1 class=\"vh\">" + html_escaped(title) + "</h1>\n<canvas id=\"lab\" data-figure=\"" + html_escaped(figure_id) +
+         "\" tabindex=\"0\" role=\"application\" aria-label=\"" + html_escaped(title) + "\"></canvas>\n<p id=\"lab-status\" role=\"status\"></p>\n<noscript><p>The lab draws with JavaScript and WebGL 2. <a href=\"" +
+         html_escaped(url(context, "/embed/" + std::string(figure_id) + "/")) + "\">The figure with its data</a> needs neither.</p></noscript>\n</main>\n";
+  if (!context.assets.page_json.empty()) out += "<script type=\"application/json\" id=\"lk-page\">" + context.assets.page_json + "</script>\n";
+  return out + "</body>\n</html>\n";
+}
+
+}  // namespace lk::render

@@ -1,0 +1,54 @@
+// What the pages are put together from; private to the page_*.cc files.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "render/page.h"
+
+namespace lk::render {
+
+/// What differs between the heads and frames of pages.
+struct PageFrame {
+  std::string title;          // of the document
+  std::string description;
+  std::string url;            // without base: "/chapters/foundations/"
+  std::string here;           // entry of the site's navigation that is current: "contents", "read", "glossary", "reading", ""
+  std::string body_class;     // "", "embed", "lab"
+  std::string script;         // url of the module script
+  std::string data;           // further <script type="application/json"> elements
+  const book::Section* section = nullptr;  // current section, for the contents
+  const book::Chapter* chapter = nullptr;  // current chapter
+  std::string edit;           // file of the content folder behind this page
+  bool index = true;          // false: search engines leave it out
+};
+
+/// The document up to and including <body>.
+std::string head_html(const PageContext& context, const PageFrame& frame);
+/// Skip link and header: brand, navigation, device picker, theme button. `drawer`: with the button that opens the contents.
+std::string header_html(const PageContext& context, const PageFrame& frame, bool drawer);
+/// The whole outline; sections that are not written yet are words, not links.
+std::string contents_html(const PageContext& context, const PageFrame& frame);
+std::string footer_html(const PageContext& context, const PageFrame& frame);
+/// A whole document: `main` between header, contents and footer.
+std::string shelled(const PageContext& context, const PageFrame& frame, std::string_view main);
+
+/// Address of a page of the book with the base path: url(context, "/chapters/a/") -> "/sub/chapters/a/".
+std::string url(const PageContext& context, std::string_view address);
+/// Inline HTML of a Markdown text of one paragraph or more; a single paragraph loses its <p>.
+std::string inline_markdown(const PageContext& context, std::string_view markdown);
+/// Headings of level 2 of a body.
+std::vector<const book::Node*> headings(const book::Node& body);
+/// The first section that is written, or nullptr.
+const book::Section* first_written(const book::Book& book);
+/// "14 min"
+std::string minutes_text(int minutes);
+/// <script type="application/json" id="lk-terms">: short definitions of the terms that a body links.
+std::string terms_json(const PageContext& context, const book::Node& body);
+/// Visits every node of a tree.
+template <class Visit>
+void each(const book::Node& node, const Visit& visit) {
+  visit(node);
+  for (const book::Node& child : node.children) each(child, visit);
+}
+
+}  // namespace lk::render
