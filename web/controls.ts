@@ -1,7 +1,6 @@
 // The controls of one figure: native inputs, kept in step with the figure's fields.
 import type { FieldSpec } from "./engine";
-import { fromPosition, positions, read, share, toPosition } from "./numbers";
-import type { Range } from "./numbers";
+import { fromPosition, read, share } from "./numbers";
 
 export interface Sink {
   /// The reader set a field. `settled` is false while a slider moves.
@@ -34,11 +33,12 @@ export class Controls {
   }
 
   /// Before the first answer the slider itself says what it covers.
-  private range(slider: HTMLInputElement): Range {
+  private at(slider: HTMLInputElement): string {
+    const position = Number(slider.value);
     const spec = this.specs.get(this.field(slider));
-    if (spec) return { lo: spec.lo, hi: spec.hi, step: spec.step, log: spec.steps === "log" };
-    const { lo, hi, step, scale } = slider.dataset;
-    return { lo: Number(lo ?? slider.min), hi: Number(hi ?? slider.max), step: Number(step ?? slider.step) || 0, log: scale === "log" };
+    if (spec) return spec.steps === "log" ? fromPosition(position, spec) : slider.value;
+    const { lo, hi, scale } = slider.dataset;
+    return scale === "log" ? fromPosition(position, { lo: Number(lo), hi: Number(hi), positions: Number(slider.max) }) : slider.value;
   }
 
   private fill(slider: HTMLInputElement): void {
@@ -53,8 +53,7 @@ export class Controls {
     if (!(target instanceof HTMLInputElement) || target.type !== "range") return;
     const field = this.field(target);
     const box = this.text(field);
-    const current = Number(this.specs.get(field)?.value ?? box?.dataset["value"] ?? box?.defaultValue ?? target.value);
-    const value = fromPosition(Number(target.value), this.range(target), current);
+    const value = this.at(target);
     this.fill(target);
     if (box) {
       box.value = value;
@@ -134,14 +133,14 @@ export class Controls {
     box.removeAttribute("aria-describedby");
   }
 
-  /// Brings the inputs in step with what the core made of the values. `changed` are the fields off their resting state.
-  show(specs: readonly FieldSpec[], changed: ReadonlySet<string>): void {
+  /// Brings the inputs in step with what the core made of the values.
+  show(specs: readonly FieldSpec[]): void {
     for (const spec of specs) {
       const before = this.specs.get(spec.id);
       this.specs.set(spec.id, spec);
       const block = this.form.querySelector<HTMLElement>(`[data-field="${spec.id}"]`);
       if (!block) continue;
-      block.classList.toggle("changed", changed.has(spec.id));
+      block.classList.toggle("changed", spec.changed);
       if (before && sameSpec(before, spec) && !block.querySelector("[aria-invalid]")) {
         // Nothing moved here; a thumb between two steps still comes to rest.
         if (!this.pressed) this.place(block, spec);
@@ -168,13 +167,13 @@ export class Controls {
 
   private placeSlider(slider: HTMLInputElement, spec: FieldSpec): void {
     const log = spec.steps === "log";
-    const [min, max] = log ? [0, positions] : [spec.lo, spec.hi];
+    const [min, max] = log ? [0, spec.positions] : [spec.lo, spec.hi];
     if (Number(slider.min) !== min || Number(slider.max) !== max) {
       slider.min = String(min);
       slider.max = String(max);
     }
-    const place = toPosition(Number(spec.value), { lo: spec.lo, hi: spec.hi, step: spec.step, log });
-    if (!this.pressed && Number(slider.value) !== place) slider.value = String(place);
+    const place = String(log ? spec.position : spec.value);
+    if (!this.pressed && slider.value !== place) slider.value = place;
     slider.setAttribute("aria-valuetext", spec.shown);
     this.fill(slider);
   }

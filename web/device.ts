@@ -75,6 +75,7 @@ function follow(device: string, show: boolean): void {
     const box = value.querySelector<HTMLElement>("span:not([aria-hidden])") ?? value;
     if (box.textContent === text) continue;
     box.textContent = text;
+    value.setAttribute("value", /[\d.]+/.exec(text.replaceAll(",", ""))?.[0] ?? text);
     if (show && !calm()) fade(value);
   }
 }

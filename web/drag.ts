@@ -9,7 +9,6 @@ export interface Grip {
 export interface Hand {
   /// The pointer is at `x` px of the drawing.
   move(grip: Grip, x: number): void;
-  drop(): void;
   /// A click or tap on a mark that sets "field=value".
   set(pair: string): void;
 }
@@ -52,7 +51,6 @@ export function drags(draw: HTMLElement, hand: Hand): void {
     if (!held || event.pointerId !== held.pointer) return;
     held = undefined;
     delete draw.dataset["held"];
-    hand.drop();
   };
   for (const name of ["pointerup", "pointercancel", "lostpointercapture"] as const) draw.addEventListener(name, end);
 

@@ -19,6 +19,6 @@ delete document.documentElement.dataset["away"];
 if (figure) {
   new ResizeObserver(tell).observe(document.documentElement);
   tell();
-  void import(about.figures).then((figures: { start(with_: Start): void }) =>
+  void import(new URL("./figures.js", import.meta.url).href).then((figures: { start(with_: Start): void }) =>
     figures.start({ page: about, device: () => device, onDevice: () => undefined, address: false, onSize: tell }));
 }

@@ -16,17 +16,23 @@ export interface FieldSpec {
   hi: number;
   step: number;
   steps: "linear" | "log";
+  /// Number of slider positions above the first, and where the value stands among them.
+  positions: number;
+  position: number;
   options: Option[];
   /// Plain text: "12", "bf16", "on".
   fallback: string;
   value: string;
   /// As people read it: "12 FLOP/B".
   shown: string;
+  /// It differs from what the reader would see without having touched anything.
+  changed: boolean;
 }
 
 export interface RenderParams {
   id: string;
   query: string;
+  pins: string;
   device?: string;
   width: number;
   prefix: string;
@@ -36,6 +42,7 @@ export interface RenderParams {
 
 export interface Rendered {
   fields: FieldSpec[];
+  /// The state that was drawn: only what differs from the figure at rest.
   query: string;
   notices: string[];
   svg: string;
@@ -49,6 +56,7 @@ export interface Rendered {
 export interface DragParams {
   id: string;
   query: string;
+  pins: string;
   device?: string;
   width: number;
   panel: number;

@@ -39,7 +39,6 @@ export class Island {
   private width = 0;
   private started = false;
   private staleTable = false;
-  private dragging = false;
 
   constructor(readonly figure: HTMLElement, private readonly setting: Setting) {
     this.id = figure.dataset["figure"] ?? "";
@@ -52,7 +51,7 @@ export class Island {
     this.controls = new Controls(form, { set: (field, value, settled) => this.set(field, value, settled) });
     this.latest = new Latest((answer) => this.show(answer), (error) => this.fail(error));
 
-    drags(this.draw, { move: (grip, x) => this.drag(grip, x), drop: () => this.drop(), set: (pair) => this.pair(pair) });
+    drags(this.draw, { move: (grip, x) => this.drag(grip, x), set: (pair) => this.pair(pair) });
     hovers(figure, this.draw, () => this.freshTable());
     this.data?.addEventListener("toggle", () => void this.freshTable());
     this.tools();
@@ -64,14 +63,8 @@ export class Island {
     for (const button of figure.querySelectorAll<HTMLElement>("[data-tool]")) button.hidden = false;
   }
 
-  /// The state as far as it differs from the figure at rest.
-  get state(): Values {
-    return this.own;
-  }
-
   restore(values: Values): void {
     this.own = new Map(values);
-    this.links();
     this.ask();
   }
 
@@ -105,38 +98,17 @@ export class Island {
   }
 
   private put(field: string, value: string): void {
-    if (this.atRest(field, value)) this.own.delete(field);
-    else this.own.set(field, value);
+    this.own.set(field, value); // the answer takes it out again when it is the resting state
   }
 
   private changed(): void {
     this.started = true;
-    if (this.setting.address) replaceState(this.uid, this.own);
-    this.links();
     this.ask();
   }
 
-  /// The value a field has when the reader touched nothing: pinned by the author, else the reader's device, else the default.
-  private rest(spec: FieldSpec): string {
-    const pinned = this.pins.get(spec.id);
-    if (pinned !== undefined) return pinned;
-    if (spec.kind !== "device") return spec.fallback;
-    const device = this.setting.device() ?? this.setting.bookDevice;
-    return spec.options.some((option) => option.id === device && !option.why_not) ? device : spec.fallback;
-  }
-
-  private atRest(field: string, value: string): boolean {
-    const spec = this.fields.find(({ id }) => id === field);
-    if (!spec) return false;
-    const rest = this.rest(spec);
-    if (rest === value) return true;
-    return (spec.kind === "number" || spec.kind === "integer") && Number(rest) === Number(value);
-  }
-
-  private params(): { id: string; query: string; width: number; device?: string } {
+  private params(): { id: string; query: string; pins: string; width: number; device?: string } {
     const device = this.setting.device();
-    const query = write(new Map([...this.pins, ...this.own]));
-    return { id: this.id, query, width: this.width || this.measure(), ...(device === undefined ? {} : { device }) };
+    return { id: this.id, query: write(this.own), pins: write(this.pins), width: this.width || this.measure(), ...(device === undefined ? {} : { device }) };
   }
 
   private measure(): number {
@@ -152,21 +124,13 @@ export class Island {
   }
 
   private drag(grip: Grip, x: number): void {
-    this.dragging = true;
     this.started = true;
     this.latest.ask(async () => {
       const { engine } = this.setting;
       const { field, value } = await engine.call("figure.drag", { ...this.params(), panel: grip.panel, mark: grip.mark, x });
       this.put(field, value);
-      if (this.setting.address) replaceState(this.uid, this.own);
       return engine.call("figure.render", { ...this.params(), prefix: this.uid, table: this.data?.open ?? false, mode: "lenient" });
     });
-  }
-
-  private drop(): void {
-    if (!this.dragging) return;
-    this.dragging = false;
-    this.links();
   }
 
   private resized(): void {
@@ -187,22 +151,12 @@ export class Island {
     this.draw.innerHTML = answer.svg;
     this.figure.dataset["live"] = "";
     if (this.live.innerHTML !== answer.summary_html) this.live.innerHTML = answer.summary_html;
-    const touched = this.own;
-    this.fields = answer.fields;
     // What the core moved to the nearest usable value moves here too, and what is at rest leaves the address.
-    let corrected = false;
-    for (const [field, value] of [...touched]) {
-      const spec = this.fields.find(({ id }) => id === field);
-      if (!spec || this.atRest(field, spec.value)) this.own.delete(field);
-      else if (spec.value !== value) this.own.set(field, spec.value);
-      else continue;
-      corrected = true;
-    }
-    if (corrected) {
-      if (this.setting.address) replaceState(this.uid, this.own);
-      this.links();
-    }
-    this.controls.show(answer.fields, new Set(this.own.keys()));
+    this.own = parse(answer.query);
+    this.fields = answer.fields;
+    if (this.setting.address) replaceState(this.uid, this.own);
+    this.links();
+    this.controls.show(answer.fields);
     if (answer.table_html !== undefined) this.table(answer.table_html);
     else this.staleTable = true;
     if (answer.provenance_html !== undefined) {

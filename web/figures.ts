@@ -18,7 +18,7 @@ export function start({ page, device, onDevice, address = true, onSize }: Start)
   let here: Engine | undefined;
   let there: Engine | undefined;
   const engine = (cost: string | undefined): Engine => cost === "worker"
-    ? (there ??= inWorker(page.worker, page.reader, page.world))
+    ? (there ??= inWorker(new URL("./worker.js", import.meta.url).href, page.reader, page.world))
     : (here ??= direct(page.reader, page.world));
 
   const islands: Island[] = [];

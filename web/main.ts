@@ -13,8 +13,8 @@ drawer();
 listings();
 terms();
 contents();
-if (document.querySelector("figure[data-figure]") && about.figures) {
-  void import(about.figures).then((figures: { start(with_: Start): void }) =>
+if (document.querySelector("figure[data-figure]")) {
+  void import(new URL("./figures.js", import.meta.url).href).then((figures: { start(with_: Start): void }) =>
     figures.start({ page: about, device: () => device.choice(), onDevice: (listener) => device.onChange(listener) }));
 }
 after(() => offline(about));

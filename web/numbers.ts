@@ -21,39 +21,18 @@ export function read(typed: string, unit = ""): string | undefined {
   return Number.isFinite(value) ? String(value) : undefined;
 }
 
+/// A logarithmic slider stands on whole positions from 0 to `positions`, evenly spaced in ratio.
 export interface Range {
   lo: number;
   hi: number;
-  step: number;
-  log: boolean;
+  positions: number;
 }
 
-/// Positions of a logarithmic slider run from 0 to this.
-export const positions = 1000;
-
-export function toPosition(value: number, range: Range): number {
-  if (!range.log) return value;
-  return Math.round((positions * Math.log(value / range.lo)) / Math.log(range.hi / range.lo));
-}
-
-const digits = (step: number): number => (step > 0 && step < 1 ? Math.min(12, Math.ceil(-Math.log10(step) - 1e-9)) : 0);
-
-function onStep(value: number, range: Range): number {
-  const stepped = range.step > 0 ? range.lo + Math.round((value - range.lo) / range.step) * range.step : value;
-  return Math.min(range.hi, Math.max(range.lo, stepped));
-}
-
-/// The value at a slider position, as plain text. `current` is where it stands: a key press that moves the thumb by less
-/// than a step still moves the value.
-export function fromPosition(position: number, range: Range, current: number): string {
-  if (!range.log) return String(position);
-  const before = toPosition(current, range);
-  if (position <= 0) return String(range.lo);
-  if (position >= positions) return String(range.hi);
-  const raw = range.lo * (range.hi / range.lo) ** (position / positions);
-  let value = onStep(Number(raw.toPrecision(3)), range);
-  if (value === current && position !== before) value = onStep(current + Math.sign(position - before) * range.step, range);
-  return String(Number(value.toFixed(Math.max(digits(range.step), 0))));
+/// The value at a position, as plain text: three digits, as the core rounds them.
+export function fromPosition(position: number, { lo, hi, positions }: Range): string {
+  if (position <= 0) return String(lo);
+  if (position >= positions) return String(hi);
+  return String(Math.min(hi, Math.max(lo, Number((lo * (hi / lo) ** (position / positions)).toPrecision(3)))));
 }
 
 /// Share of the track that lies left of the thumb.

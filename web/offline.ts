@@ -26,9 +26,17 @@ async function keep(): Promise<void> {
   }
 }
 
+/// A button in the footer while the browser offers to install the book.
 function install(): void {
-  const button = document.querySelector<HTMLButtonElement>("#install");
-  if (!button) return;
+  const foot = document.querySelector(".foot");
+  if (!foot) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.id = "install";
+  button.className = "btn";
+  button.textContent = "Install";
+  button.hidden = true;
+  foot.append(button);
   onAsked = (): void => {
     button.hidden = !asked;
   };

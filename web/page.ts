@@ -3,11 +3,9 @@
 export interface Page {
   /// The site's base path, "/" or "/sub/path/".
   base: string;
-  /// Addresses of the world's data, the reader module, the figure script, the worker and the service worker.
+  /// Addresses of the world's data, the reader module and the service worker.
   world: string;
   reader: string;
-  figures: string;
-  worker: string;
   sw: string;
   /// The book's device.
   device: string;
@@ -26,7 +24,7 @@ export function json<T>(id: string): T | undefined {
 }
 
 export function page(): Page {
-  return { base: "/", world: "", reader: "", figures: "", worker: "", sw: "", device: "h200", live: false, ...json<Partial<Page>>("lk-page") };
+  return { base: "/", world: "", reader: "", sw: "", device: "h200", live: false, ...json<Partial<Page>>("lk-page") };
 }
 
 /// Storage that may be closed: reading gives nothing, writing does nothing.

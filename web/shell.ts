@@ -28,24 +28,33 @@ export function theme(): void {
 }
 
 export function drawer(): void {
-  const button = document.querySelector<HTMLButtonElement>("#drawer");
+  const button = document.querySelector<HTMLAnchorElement>("a.only-drawer");
   const side = document.querySelector<HTMLElement>(".side");
   if (!button || !side) return;
-  side.id ||= "contents";
+  button.setAttribute("role", "button");
   button.setAttribute("aria-controls", side.id);
   const set = (open: boolean): void => {
     side.toggleAttribute("data-open", open);
     button.setAttribute("aria-expanded", String(open));
   };
-  set(false);
-  button.addEventListener("click", () => {
+  const toggle = (event: Event): void => {
+    event.preventDefault();
     const open = button.getAttribute("aria-expanded") !== "true";
     set(open);
     if (open) (side.querySelector<HTMLElement>("[aria-current=page]") ?? side.querySelector<HTMLElement>("a"))?.focus();
+  };
+  set(false);
+  button.addEventListener("click", toggle);
+  button.addEventListener("keydown", (event) => {
+    if (event.key === " ") toggle(event);
   });
   document.addEventListener("click", (event) => {
     if (!(event.target instanceof Element) || button.contains(event.target)) return;
     if (!side.contains(event.target) || event.target.closest("a")) set(false);
+    if (event.target.closest(".side__close")) {
+      event.preventDefault();
+      button.focus();
+    }
   });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !side.hasAttribute("data-open")) return;
@@ -83,12 +92,12 @@ export function contents(): void {
 }
 
 export function listings(): void {
-  for (const button of document.querySelectorAll<HTMLElement>("[data-copy=code]")) button.hidden = false;
+  for (const button of document.querySelectorAll<HTMLElement>("[data-tool=copy]")) button.hidden = false;
   document.addEventListener("click", async (event) => {
-    const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-copy=code]") : null;
+    const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-tool=copy]") : null;
     const code = button?.closest(".list")?.querySelector("pre");
     if (!button || !code) return;
-    const lines = [...code.querySelectorAll(".ln")];
+    const lines = [...code.querySelectorAll("[data-n]")];
     const text = lines.length ? lines.map((line) => line.textContent?.replace(/\n$/, "")).join("\n") + "\n" : (code.textContent ?? "");
     if (await copy(text)) confirm(button, "Copied");
     else {
