@@ -26,7 +26,7 @@ Result<book::Catalog::ValueText> value(const World& world, std::string_view figu
   if (!evaluated) return evaluated.error();
   if (const Num* num = evaluated->view.find(result)) {
     Parts p = parts(*num);
-    return book::Catalog::ValueText{std::move(p.digits), std::move(p.unit), std::string(name(num->how))};
+    return book::Catalog::ValueText{std::move(p.digits), std::move(p.unit), std::string(name(num->how)), plain(num->v)};
   }
   std::vector<std::string_view> ids;
   std::string known = "it has";

@@ -178,6 +178,7 @@ Result<std::string> render(const Context& context, const json::Value& value) {
   write_common(w, *e);
   w.field("svg", render::svg(e->view, frame, alt.empty() ? plot::summary_text(*e) : alt, prefix, {}));
   w.field("summary_html", render::summary_html(*e)).field("width", frame.width).field("height", frame.height);
+  w.field("provenance_html", render::provenance_html(*e));
   if (table) w.field("table_html", render::table_html(*e));
   w.end_object();
   return w.take();

@@ -111,7 +111,8 @@ void write_fields(json::Writer& w, const std::vector<FieldSpec>& specs) {
   for (const FieldSpec& spec : specs) {
     w.begin_object().field("id", spec.id).field("label", spec.label).field("doc", spec.doc).field("kind", kind_name(spec.kind));
     if (spec.kind == FieldKind::number || spec.kind == FieldKind::integer) {
-      w.field("unit", unit_name(spec.unit)).field("lo", spec.lo).field("hi", spec.hi).field("step", spec.step);
+      // As it stands behind the current value: "element", "elements".
+      w.field("unit", parts({read_number(spec.value).value_or(0), spec.unit}).unit).field("lo", spec.lo).field("hi", spec.hi).field("step", spec.step);
       w.field("steps", spec.steps == plot::Steps::log ? "log" : "linear");
       w.field("positions", spec.positions()).field("position", spec.position());
     }

@@ -34,6 +34,12 @@ double rounded_to_three(double v) {
   return std::strtod(buffer.data(), nullptr);
 }
 
+double with_decimals(double v, int decimals) {
+  std::array<char, 400> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "%.*f", decimals, v);
+  return std::strtod(buffer.data(), nullptr);
+}
+
 std::string join_ids(const std::vector<FieldSpec::Option>& options) {
   std::string out = "one of";
   for (const auto& o : options)
@@ -70,14 +76,14 @@ size_t index_of(const std::vector<FieldSpec::Option>& options, std::string_view 
 
 int FieldSpec::positions() const {
   if ((kind != FieldKind::number && kind != FieldKind::integer) || !(step > 0) || !(hi > lo)) return 0;
-  const double n = steps == Steps::log ? std::log10(hi / lo) / step : (hi - lo) / step;
-  return static_cast<int>(std::clamp(steps == Steps::log ? std::round(n) : std::floor(n + 1e-9), 1.0, 1e6));
+  if (steps == Steps::log) return log_positions;
+  return static_cast<int>(std::clamp(std::floor((hi - lo) / step + 1e-9), 1.0, 1e6));
 }
 
 int FieldSpec::position() const {
   const int n = positions();
-  const double v = read_number(value).value_or(lo);
   if (n == 0) return 0;
+  const double v = read_number(value).value_or(lo);
   const double at = steps == Steps::log ? std::log(v / lo) / std::log(hi / lo) * n : (v - lo) / step;
   return static_cast<int>(std::clamp(std::round(at), 0.0, static_cast<double>(n)));
 }
@@ -85,18 +91,17 @@ int FieldSpec::position() const {
 std::string FieldSpec::nearest(double v) const {
   if ((kind != FieldKind::number && kind != FieldKind::integer) || std::isnan(v)) return {};
   v = std::clamp(v, lo, hi);
-  const int n = positions();
-  if (n == 0) return plain(v);
-  if (steps == Steps::log) {
-    const double i = std::clamp(std::round(std::log(v / lo) / std::log(hi / lo) * n), 0.0, static_cast<double>(n));
-    if (i == 0 || i == n) return plain(i == 0 ? lo : hi);
-    return plain(std::clamp(rounded_to_three(lo * std::pow(hi / lo, i / n)), lo, hi));
+  if (positions() == 0) return plain(v);
+  if (v == hi && steps == Steps::log) return plain(hi);
+  if (steps == Steps::log) v = rounded_to_three(v);
+  const double last = steps == Steps::log ? std::floor((hi - lo) / step + 1e-9) : positions();
+  v = lo + std::clamp(std::round((v - lo) / step), 0.0, last) * step;
+  // The sum carries a binary tail (0.1 + 2 * 0.1); no value has more decimals than `lo` and `step` together.
+  for (int decimals = 0; decimals <= 12; ++decimals) {
+    const double tidy = with_decimals(v, decimals);
+    if (std::fabs(tidy - v) <= 1e-6 * step) return plain(tidy);
   }
-  const double i = std::clamp(std::round((v - lo) / step), 0.0, static_cast<double>(n));
-  // lo + i * step carries a binary tail (0.1 + 2 * 0.1); the digits of the step say how many are meant.
-  const double at = lo + i * step;
-  const double tidy = std::round(at * 1e9) / 1e9;
-  return plain(std::fabs(at) > 1e-3 && std::fabs(at) < 1e6 ? tidy : at);
+  return plain(v);
 }
 
 Binder::Binder(const World& world, Values values, std::string_view device, Mode mode, Values pins)
