@@ -69,7 +69,7 @@ export class Controls {
     if (target instanceof HTMLSelectElement) this.sink.set(field, target.value, true);
     else if (target.type === "checkbox") this.sink.set(field, target.checked ? "on" : "off", true);
     else if (target.type === "radio") this.sink.set(field, target.value, true);
-    else if (target.type === "range") this.settle(field);
+    else if (target.type === "range") this.sink.set(field, this.at(target), true);
     else this.commit(target);
   }
 
@@ -85,12 +85,6 @@ export class Controls {
       target.value = spec?.value ?? target.defaultValue;
       this.valid(target);
     }
-  }
-
-  /// After a slider came to rest its thumb moves to the value it stands for.
-  private settle(field: string): void {
-    const spec = this.specs.get(field);
-    if (spec) this.sink.set(field, this.text(field)?.value ?? spec.value, true);
   }
 
   private commit(box: HTMLInputElement): void {
@@ -152,6 +146,8 @@ export class Controls {
   }
 
   private place(block: HTMLElement, spec: FieldSpec): void {
+    const shown = block.querySelector("output.num");
+    if (shown) shown.textContent = spec.shown;
     for (const control of block.querySelectorAll<Control>("input, select")) {
       if (control instanceof HTMLSelectElement) control.value = spec.value;
       else if (control.type === "radio") control.checked = control.value === spec.value;

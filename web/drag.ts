@@ -27,7 +27,7 @@ export function drags(draw: HTMLElement, hand: Hand): void {
     if (held || event.button !== 0 || !(event.target instanceof Element)) return;
     const found = grip(event.target);
     if (!found) return;
-    const handle = event.target.closest("[data-drag]")?.querySelector("[data-handle]") ?? undefined;
+    const handle = event.target.closest("[data-drag]")?.querySelector(".hit") ?? undefined;
     const box = handle?.getBoundingClientRect();
     const offset = box ? box.left + box.width / 2 - event.clientX : 0;
     held = { pointer: event.pointerId, grip: found, from: event.clientX, offset, moved: false };

@@ -1,0 +1,126 @@
+import { eq, live, ok, section, serve, site, test, visit } from "./harness.mjs";
+import { pages } from "./pages.mjs";
+
+async function all(page) {
+  for (const uid of await page.locator("figure[data-figure]").evaluateAll((all) => all.map((one) => one.dataset.uid))) await live(page, uid);
+}
+const wider = (page) => page.evaluate(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  return [...document.querySelectorAll("body *")].filter((el) => el.getBoundingClientRect().right > clientWidth + 1).slice(0, 5).map((el) => `${el.tagName}.${el.getAttribute("class")} to ${el.getBoundingClientRect().right}`);
+});
+const small = (page) => page.evaluate(() => {
+  const found = new Set();
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const el = node.parentElement;
+    if (!node.textContent.trim() || !el.checkVisibility?.({ visibilityProperty: true }) || el.closest("script, style, .vh, .skip")) continue;
+    const scale = el.ownerSVGElement ? el.getScreenCTM().a / Math.cos(Math.atan2(el.getScreenCTM().b, el.getScreenCTM().a)) : 1;
+    const size = parseFloat(getComputedStyle(el).fontSize) * scale;
+    if (size < 11.99) found.add(`${size} px: ${el.tagName} "${node.textContent.trim().slice(0, 30)}"`);
+  }
+  return [...found];
+});
+
+for (const width of [320, 390, 768, 1440]) {
+  test(`no page scrolls sideways and no text is under 12 px at ${width} px`, async () => {
+    const folder = site();
+    const server = await serve(folder);
+    try {
+      for (const path of pages(folder)) {
+        await visit(server.url + path, async (page) => {
+          await all(page);
+          eq(await wider(page), [], `/${path}`);
+          eq(await small(page), [], `/${path}`);
+        }, { viewport: { width, height: 900 } });
+      }
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+test("at 200% zoom everything is still there", async () => {
+  const server = await serve(site());
+  try {
+    // Zoom halves the window in CSS pixels; text alone at 200% is the harder case.
+    await visit(server.url + section, async (page) => {
+      await page.evaluate(() => (document.documentElement.style.fontSize = "32px"));
+      await all(page);
+      eq(await wider(page), []);
+      ok(await page.locator("#device").isVisible(), "the device picker");
+      const cut = await page.evaluate(() => [...document.querySelectorAll(".head, .ctl, .fig__tools, h1, .meta")].filter((el) => el.scrollWidth > el.clientWidth + 2).map((el) => `${el.className || el.tagName} ${el.scrollWidth} > ${el.clientWidth}`));
+      eq(cut, [], "cut off");
+    }, { viewport: { width: 1280, height: 900 } });
+  } finally {
+    await server.stop();
+  }
+});
+
+test("fingers have room: targets of 44 px on a phone", async () => {
+  const server = await serve(site());
+  try {
+    await visit(server.url + section, async (page) => {
+      await all(page);
+      const low = await page.evaluate(() => [...document.querySelectorAll(".head :is(a, button, select), .ctl :is(select, input[type=range], .check, .seg label), .fig__tools .tool, .list .tool")]
+        .filter((el) => el.checkVisibility() && !el.closest("nav") && el.getBoundingClientRect().height < 43.5 && !el.matches(".brand"))
+        .map((el) => `${el.tagName}.${el.className} ${el.getBoundingClientRect().height}`));
+      eq(low, []);
+    }, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  } finally {
+    await server.stop();
+  }
+});
+
+test("on paper: no controls, no header, notes inline, drawings whole", async () => {
+  const server = await serve(site());
+  try {
+    await visit(server.url + section, async (page) => {
+      await all(page);
+      await page.emulateMedia({ media: "print" });
+      for (const part of [".head", ".side", ".ctl", "[data-tool]", ".foot", ".next"]) eq(await page.locator(`${part}:visible`).count(), 0, `${part} on paper`);
+      ok(await page.locator(".fig__live").first().isVisible(), "the sentence");
+      const notes = page.locator(".sn");
+      for (const note of await notes.all()) eq(await note.evaluate((el) => getComputedStyle(el).float), "none", "a note's float");
+      eq(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)", "paper in the dark theme");
+      eq(await small(page), [], "small text on paper");
+      const pdf = await page.pdf({ format: "A4" });
+      ok(pdf.length > 10_000, "the PDF is empty");
+    }, { colorScheme: "dark" });
+  } finally {
+    await server.stop();
+  }
+});
+
+test("reduced motion: nothing moves by itself or under the hand", async () => {
+  const server = await serve(site());
+  try {
+    await visit(server.url + section, async (page) => {
+      await all(page);
+      await page.selectOption("#device", "b200");
+      const moving = await page.evaluate(() => [...document.querySelectorAll("*")].filter((el) => {
+        const style = getComputedStyle(el);
+        return style.transitionDuration.split(",").some((time) => parseFloat(time) > 0) || style.scrollBehavior === "smooth";
+      }).map((el) => `${el.tagName}.${el.className}`).slice(0, 5));
+      eq(moving, []);
+      eq(await page.evaluate(() => document.getAnimations().length), 0, "animations");
+    }, { reducedMotion: "reduce" });
+  } finally {
+    await server.stop();
+  }
+});
+
+test("forced colors keep controls and drawings visible", async () => {
+  const server = await serve(site());
+  try {
+    await visit(server.url + section, async (page) => {
+      await all(page);
+      const figure = page.locator("#fig-roofline");
+      eq(await figure.locator(".fig__draw svg").first().evaluate((el) => getComputedStyle(el).forcedColorAdjust), "none", "drawings keep their colors");
+      const track = await figure.locator("input[type=range]").first().evaluate((el) => getComputedStyle(el, "::-webkit-slider-runnable-track").backgroundColor);
+      ok(track !== "rgba(0, 0, 0, 0)", "the slider's track shows nothing");
+    }, { forcedColors: "active" });
+  } finally {
+    await server.stop();
+  }
+});

@@ -1,0 +1,30 @@
+// Brotli sizes of what a reader of one page downloads, with their budgets in bytes.
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
+
+const brotli = (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
+
+export function sizes(folder, path) {
+  const assets = readdirSync(join(folder, "assets"));
+  const asset = (pattern) => assets.filter((name) => pattern.test(name)).map((name) => readFileSync(join(folder, "assets", name)));
+  const sum = (list) => list.reduce((total, bytes) => total + brotli(bytes), 0);
+  const html = readFileSync(join(folder, path, "index.html"), "utf8");
+  const bare = html.replace(/<svg[\s\S]*?<\/svg>/g, "");
+  const critical = /<style>([\s\S]*?)<\/style>/.exec(html)?.[1] ?? "";
+  const scripts = asset(/^(main|figures)\..*\.js$/);
+  const style = asset(/^style\..*\.css$/);
+  const world = asset(/^world\..*\.json$/);
+  return {
+    "page without fonts and WebAssembly": { bytes: brotli(html) + sum(scripts) + sum(style) + sum(world), budget: 45_000 },
+    "HTML": { bytes: brotli(html) },
+    "HTML without its drawings": { bytes: brotli(bare), budget: 14_000 },
+    "critical CSS": { bytes: brotli(critical), budget: 5_000 },
+    "style sheet": { bytes: sum(style) },
+    "scripts": { bytes: sum(scripts) },
+    "world": { bytes: sum(world) },
+    // woff2 is compressed already.
+    "fonts": { bytes: asset(/\.woff2$/).reduce((total, bytes) => total + bytes.length, 0), budget: 50_000 },
+    "reader module": { bytes: sum(asset(/^reader\..*\.(wasm|m?js)$/)), budget: 110_000 },
+  };
+}
