@@ -12,7 +12,7 @@ namespace {
 using namespace plot;
 
 constexpr std::array<int, 5> widths{1, 2, 4, 8, 16};
-constexpr std::array<Choice, 5> width_choices{{{"1", "1 B"}, {"2", "2 B"}, {"4", "4 B"}, {"8", "8 B"}, {"16", "16 B"}}};
+const std::array<Choice, 5> width_choices{{{"1", "1 B"}, {"2", "2 B"}, {"4", "4 B"}, {"8", "8 B"}, {"16", "16 B"}}};
 
 constexpr double strip = 0.24;        // height of memory within its panel; links cross the rest
 constexpr double between = 0.05;      // of a slot, free between neighboring sectors
