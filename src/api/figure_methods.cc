@@ -144,12 +144,14 @@ Result<std::string> schema(const Context& context, const json::Value& value) {
 Result<std::string> evaluate(const Context& context, const json::Value& value) {
   Params params(value);
   const Request r = read_request(params);
+  const bool markdown = params.read().boolean("markdown", false);
   if (const Error* e = params.error()) return *e;
   const auto e = evaluate(context, r);
   if (!e) return e.error();
   json::Writer w;
   w.begin_object();
   write_common(w, *e);
+  if (markdown) w.field("markdown", "# " + std::string(e->figure->title) + "\n\n" + plot::summary_text(*e) + "\n\n" + render::table_markdown(*e));
   w.key("columns");
   write_columns(w, e->view);
   w.key("rows");

@@ -52,8 +52,7 @@ std::string home_page(const PageContext& context) {
   frame.data = terms_json(context, book.home);
   std::string out = head_html(context, frame) + header_html(context, frame, true);
   out += "<main class=\"home\" id=\"main\" tabindex=\"-1\">\n" + main + "</main>\n" + footer_html(context, frame);
-  if (!context.assets.page_json.empty()) out += "<script type=\"application/json\" id=\"lk-page\">" + context.assets.page_json + "</script>\n";
-  return out + frame.data + "</body>\n</html>\n";
+  return out + end_html(context, frame);
 }
 
 }  // namespace lk::render

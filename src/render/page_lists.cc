@@ -67,7 +67,7 @@ std::string term_html(const PageContext& context, const Uses& used, const book::
     if (const book::Term* other = context.book.term(id)) see.push_back("<a href=\"#" + html_escaped(other->id) + "\">" + html_escaped(other->name) + "</a>");
   for (const std::string& id : t.sources)
     if (const book::Source* s = context.book.source(id)) see.push_back("<a href=\"" + html_escaped(url(context, "/chapters/reading/#" + s->id)) + "\">" + html_escaped(s->title) + "</a>");
-  out += "<dd>" + inline_markdown(context, t.sentence) + (t.detail.empty() ? "" : ' ' + inline_markdown(context, t.detail)) + "</dd>";
+  out += "<dd><p>" + inline_markdown(context, t.sentence) + "</p>" + (t.detail.empty() ? "" : block_markdown(context, t.detail)) + "</dd>";
   if (!see.empty()) {
     out += "<dd class=\"see\">";
     for (size_t i = 0; i < see.size(); ++i) out += (i == 0 ? "" : "<br>") + see[i];
@@ -93,7 +93,7 @@ std::string source_html(const PageContext& context, const Uses& used, const book
   for (const std::string& part : {s.venue, s.year})
     if (!part.empty()) from += (from.empty() ? "" : ", ") + part;
   if (!from.empty()) out += "<small>" + html_escaped(from) + "</small>";
-  if (!s.note.empty()) out += "<p>" + inline_markdown(context, s.note) + "</p>";
+  if (!s.note.empty()) out += block_markdown(context, s.note);
   if (const std::string links = section_links(context, used, s.id); !links.empty()) out += "<small>Cited in " + links + "</small>";
   return out + "</li>\n";
 }

@@ -33,8 +33,7 @@ std::string embed_page(const PageContext& context, std::string_view figure_id, s
   frame.index = false;
   std::string out = head_html(context, frame);
   out += "<main id=\"main\">\n" + std::string(figure_html) + "<p class=\"from\"><a href=\"" + html_escaped(url(context, "/")) + "\" target=\"_top\">" + html_escaped(context.book.title) + "</a></p>\n</main>\n";
-  if (!context.assets.page_json.empty()) out += "<script type=\"application/json\" id=\"lk-page\">" + context.assets.page_json + "</script>\n";
-  return out + "</body>\n</html>\n";
+  return out + end_html(context, frame);
 }
 
 std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title) {
@@ -48,8 +47,7 @@ std::string lab_page(const PageContext& context, std::string_view figure_id, std
   out += "<main id=\"main\" tabindex=\"-1\">\n<h1 class=\"vh\">" + html_escaped(title) + "</h1>\n<canvas id=\"lab\" data-figure=\"" + html_escaped(figure_id) +
          "\" tabindex=\"0\" role=\"application\" aria-label=\"" + html_escaped(title) + "\"></canvas>\n<p id=\"lab-status\" role=\"status\"></p>\n<noscript><p>The lab draws with JavaScript and WebGL 2. <a href=\"" +
          html_escaped(url(context, "/embed/" + std::string(figure_id) + "/")) + "\">The figure with its data</a> needs neither.</p></noscript>\n</main>\n";
-  if (!context.assets.page_json.empty()) out += "<script type=\"application/json\" id=\"lk-page\">" + context.assets.page_json + "</script>\n";
-  return out + "</body>\n</html>\n";
+  return out + end_html(context, frame);
 }
 
 }  // namespace lk::render

@@ -29,13 +29,18 @@ std::string header_html(const PageContext& context, const PageFrame& frame, bool
 /// The whole outline; sections that are not written yet are words, not links.
 std::string contents_html(const PageContext& context, const PageFrame& frame);
 std::string footer_html(const PageContext& context, const PageFrame& frame);
+/// The data for scripts, and the end of the document.
+std::string end_html(const PageContext& context, const PageFrame& frame);
 /// A whole document: `main` between header, contents and footer.
 std::string shelled(const PageContext& context, const PageFrame& frame, std::string_view main);
 
 /// Address of a page of the book with the base path: url(context, "/chapters/a/") -> "/sub/chapters/a/".
 std::string url(const PageContext& context, std::string_view address);
-/// Inline HTML of a Markdown text of one paragraph or more; a single paragraph loses its <p>.
+/// Markdown of an entry in a JSON file: as inlines, as blocks.
 std::string inline_markdown(const PageContext& context, std::string_view markdown);
+std::string block_markdown(const PageContext& context, std::string_view markdown);
+/// <script type="application/json" id=...>
+std::string json_script(std::string_view id, std::string json);
 /// Headings of level 2 of a body.
 std::vector<const book::Node*> headings(const book::Node& body);
 /// The first section that is written, or nullptr.

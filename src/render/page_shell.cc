@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <set>
 
 #include "base/json.h"
 #include "base/utf8.h"
@@ -44,34 +43,32 @@ const book::Section* first_written(const book::Book& book) {
 
 std::string inline_markdown(const PageContext& context, std::string_view markdown) {
   std::vector<Problem> ignored;  // check() reads the same text with its place
-  const book::Node tree = book::parse_markdown(markdown, {}, 0, ignored);
-  std::string html = body_html(context, tree);
-  while (!html.empty() && html.back() == '\n') html.pop_back();
-  constexpr std::string_view open = "<p>", close = "</p>";
-  if (html.starts_with(open) && html.ends_with(close) && html.find(open, 1) == std::string::npos) html = html.substr(open.size(), html.size() - open.size() - close.size());
-  return html;
+  return inline_html(context, book::parse_markdown(markdown, {}, 0, ignored));
+}
+
+std::string block_markdown(const PageContext& context, std::string_view markdown) {
+  std::vector<Problem> ignored;
+  return blocks_html(context, book::parse_markdown(markdown, {}, 0, ignored));
+}
+
+std::string json_script(std::string_view id, std::string text) {
+  // A JSON string may hold "</script>" once there is markup in it.
+  for (size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "\\u003c");
+  return "<script type=\"application/json\" id=\"" + std::string(id) + "\">" + text + "</script>\n";
 }
 
 std::string terms_json(const PageContext& context, const book::Node& body) {
-  std::set<std::string> used;
-  each(body, [&](const book::Node& n) {
-    if (n.kind != book::Kind::term) return;
-    if (const book::Term* t = context.book.term(n.target.id)) used.insert(t->id);
-  });
+  const auto used = book::terms_used(context.book, body);
   if (used.empty()) return {};
   json::Writer w;
   w.begin_object();
-  for (const std::string& id : used) {
-    const book::Term& t = *context.book.term(id);
-    w.key(id).begin_object().field("name", t.name);
-    if (!t.unit.empty()) w.field("unit", t.unit);
-    w.field("html", inline_markdown(context, t.sentence)).end_object();
+  for (const book::Term* t : used) {
+    w.key(t->id).begin_object().field("name", t->name);
+    if (!t->unit.empty()) w.field("unit", t->unit);
+    w.field("html", inline_markdown(context, t->sentence)).end_object();
   }
   w.end_object();
-  std::string text = w.take();
-  // A JSON string may hold "</script>" once its markup is in it.
-  for (size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "\\u003c");
-  return "<script type=\"application/json\" id=\"lk-terms\">" + text + "</script>\n";
+  return json_script("lk-terms", w.take());
 }
 
 std::string head_html(const PageContext& context, const PageFrame& frame) {
@@ -99,7 +96,7 @@ std::string head_html(const PageContext& context, const PageFrame& frame) {
 
 std::string header_html(const PageContext& context, const PageFrame& frame, bool drawer) {
   std::string out = "<a class=\"skip\" href=\"#main\">Skip to text</a>\n<header class=\"head\">\n";
-  if (drawer) out += "<a class=\"icon only-drawer\" href=\"#contents\" aria-label=\"Contents\">" + std::string(contents_svg) + "</a>\n";
+  if (drawer) out += "<a class=\"icon only-drawer\" id=\"drawer\" href=\"#contents\" aria-label=\"Contents\">" + std::string(contents_svg) + "</a>\n";
   out += "<a class=\"brand\"" + attribute("href", url(context, "/")) + ">" + std::string(brand_svg) + "<span>" + html_escaped(context.book.title) + "</span></a>\n";
   const auto entry = [&](std::string_view id, std::string_view address, std::string_view words) {
     out += "<a" + attribute("href", url(context, address));
@@ -165,13 +162,17 @@ std::string footer_html(const PageContext& context, const PageFrame& frame) {
   return out + "<p id=\"offline\" role=\"status\"></p></footer>\n";
 }
 
+std::string end_html(const PageContext& context, const PageFrame& frame) {
+  const std::string& page = context.assets.page_json;
+  return (page.empty() ? std::string() : json_script("lk-page", page)) + frame.data + "</body>\n</html>\n";
+}
+
 std::string shelled(const PageContext& context, const PageFrame& frame, std::string_view main) {
   std::string out = head_html(context, frame) + header_html(context, frame, true);
   out += "<div class=\"shell\">\n" + contents_html(context, frame) + "<div>\n<main class=\"page\" id=\"main\" tabindex=\"-1\">\n";
   out += main;
   out += "</main>\n" + footer_html(context, frame) + "</div>\n</div>\n";
-  if (!context.assets.page_json.empty()) out += "<script type=\"application/json\" id=\"lk-page\">" + context.assets.page_json + "</script>\n";
-  return out + frame.data + "</body>\n</html>\n";
+  return out + end_html(context, frame);
 }
 
 }  // namespace lk::render

@@ -1,0 +1,44 @@
+// The subcommands of lk. Each returns the exit status: 0, 1 (the content or the request has errors), 2 (usage).
+#pragma once
+#include <string>
+#include <vector>
+
+#include "site/build.h"
+
+namespace lk::cli {
+
+constexpr int ok = 0, content_error = 1, usage_error = 2;
+
+struct Build {
+  site::BuildOptions options;
+  std::string out = "build/site";
+};
+int build(const Build& command);
+
+struct Serve {
+  site::BuildOptions options;
+  std::string site;  // not empty: serve this folder as it is
+  std::string host = "127.0.0.1";
+  unsigned short port = 8080;
+};
+int serve(const Serve& command);
+
+struct Check {
+  std::string content = "content", format = "text";
+};
+int check(const Check& command);
+
+struct Figures {
+  std::string content = "content";
+  bool json = false;
+};
+int figures(const Figures& command);
+
+struct Figure {
+  std::string content = "content", id, device, format = "md";
+  std::vector<std::string> values;  // "name=value"
+  double width = 632;
+};
+int figure(const Figure& command);
+
+}  // namespace lk::cli

@@ -1,0 +1,37 @@
+// content/ and the built front end -> a Site in memory.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "site/site.h"
+
+namespace lk::site {
+
+struct BuildOptions {
+  std::string content = "content";
+  std::string assets = "build/web";    // scripts, style sheets, modules
+  std::string fonts = "build/fonts";
+  std::string base = "/";              // begins and ends with '/'
+  std::string origin;                  // "https://example.org", may be empty
+  std::string live;                    // not empty: pages reload by themselves; names this build
+};
+
+struct Built {
+  std::optional<Site> site;       // empty when there were errors
+  std::vector<Problem> problems;  // errors and warnings
+};
+
+/// `step` hears what begins: "load and check the content", ...
+Built build(const BuildOptions& options, const std::function<void(std::string_view)>& step = {});
+
+/// What is wrong with --base or --origin, if anything.
+std::optional<Error> check_address(const BuildOptions& options);
+
+/// Faults of rendered pages whatever made them: ids that stand twice, links into the site that lead nowhere.
+void check_pages(const Site& site, std::vector<Problem>& problems);
+
+}  // namespace lk::site

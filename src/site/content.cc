@@ -1,0 +1,120 @@
+#include "site/content.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <tuple>
+
+#include "api/api.h"
+#include "api/catalog.h"
+#include "base/json.h"
+
+namespace lk::site {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::optional<std::string> read(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return std::nullopt;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
+}
+
+book::Files files_in(const fs::path& folder) {
+  book::Files files;
+  files.read = [folder](std::string_view path) { return read(folder / path); };
+  files.list = [folder](std::string_view path) {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder / path, error)) {
+      std::string name = entry.path().filename().string();
+      // Editors leave hidden files and backups beside what they edit.
+      if (entry.is_regular_file(error) && !name.starts_with('.') && !name.ends_with('~')) names.push_back(std::move(name));
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  return files;
+}
+
+bool missing(const std::string& folder, Content& content) {
+  std::error_code error;
+  if (fs::is_regular_file(fs::path(folder) / "book.json", error)) return false;
+  const bool there = fs::is_directory(folder, error);
+  content.problems.push_back({Severity::error,
+                              {{folder, 0, 0},
+                               there ? "the folder holds no book.json" : "there is no such folder",
+                               "run lk where the book's content folder is, or name that folder with --content"}});
+  return true;
+}
+
+void name_files(const std::string& folder, std::vector<Problem>& problems) {
+  for (Problem& p : problems) p.error.at.file = p.error.at.file.empty() ? folder : (fs::path(folder) / p.error.at.file).string();
+}
+
+}  // namespace
+
+bool has_errors(const std::vector<Problem>& problems) {
+  return std::any_of(problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::error; });
+}
+
+std::string problems_json(const std::vector<Problem>& problems) {
+  json::Writer w;
+  w.begin_object().key("problems").begin_array();
+  for (const Problem& p : problems)
+    w.begin_object()
+        .field("severity", p.severity == Severity::error ? "error" : "warning")
+        .field("file", p.error.at.file)
+        .field("line", p.error.at.line)
+        .field("column", p.error.at.column)
+        .field("what", p.error.what)
+        .field("hint", p.error.hint)
+        .end_object();
+  return w.end_array().end_object().take() + "\n";
+}
+
+void sort_problems(std::vector<Problem>& problems) {
+  std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
+    return std::tie(a.error.at.file, a.error.at.line, a.error.at.column) < std::tie(b.error.at.file, b.error.at.line, b.error.at.column);
+  });
+}
+
+Content load_content(const std::string& folder) {
+  Content content;
+  if (missing(folder, content)) return content;
+  content.book = book::load(files_in(folder), content.problems);
+  content.world = api::load_world(content.book.devices_json, content.book.measurements, content.problems);
+  // Checks evaluate figures, which need a sound world; without one the book's own errors are worth reading first.
+  if (!content.world.devices.all.empty() && !has_errors(content.problems)) {
+    book::check(content.book, api::catalog(content.world), content.problems);
+  }
+  name_files(folder, content.problems);
+  sort_problems(content.problems);
+  content.usable = !has_errors(content.problems);
+  return content;
+}
+
+Content load_world(const std::string& folder) {
+  Content content;
+  if (missing(folder, content)) return content;
+  const book::Files files = files_in(folder);
+  if (const auto devices = files.read("devices.json")) {
+    for (const std::string& name : files.list("measurements"))
+      if (name.ends_with(".csv")) content.book.measurements.emplace_back(name.substr(0, name.size() - 4), files.read("measurements/" + name).value_or(std::string()));
+    content.world = api::load_world(*devices, content.book.measurements, content.problems);
+  } else {
+    content.problems.push_back({Severity::error, {{"devices.json", 0, 0}, "the file is missing", "figures need its table of devices"}});
+  }
+  name_files(folder, content.problems);
+  sort_problems(content.problems);
+  content.usable = !has_errors(content.problems);
+  return content;
+}
+
+}  // namespace lk::site

@@ -1,0 +1,31 @@
+// content/ on the disk: loaded, checked, with the world that its figures look at.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "book/book.h"
+#include "plot/world.h"
+
+namespace lk::site {
+
+struct Content {
+  book::Book book;
+  World world;
+  std::vector<Problem> problems;  // places name files as seen from here: "content/chapters/..."
+  bool usable = false;            // no errors: the book can be rendered
+};
+
+/// Loads the folder and checks everything in it.
+Content load_content(const std::string& folder);
+
+/// Only what figures need: devices and measurements.
+Content load_world(const std::string& folder);
+
+bool has_errors(const std::vector<Problem>& problems);
+/// {"problems": [{"severity", "file", "line", "column", "what", "hint"}]}
+std::string problems_json(const std::vector<Problem>& problems);
+/// By file, line and column.
+void sort_problems(std::vector<Problem>& problems);
+
+}  // namespace lk::site
