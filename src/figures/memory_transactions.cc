@@ -1,6 +1,7 @@
 // Which 32-byte sectors one warp-wide load touches. All arithmetic is gpu::transactions; here it is drawn.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "figures/registry.h"
@@ -15,8 +16,8 @@ constexpr std::array<int, 5> widths{1, 2, 4, 8, 16};
 const std::array<Choice, 5> width_choices{{{"1", "1 B"}, {"2", "2 B"}, {"4", "4 B"}, {"8", "8 B"}, {"16", "16 B"}}};
 
 constexpr double strip = 0.24;        // height of memory within its panel; links cross the rest
-constexpr double between = 0.05;      // of a slot, free between neighboring sectors
-constexpr double skipped = 0.22;      // the same where addresses are skipped
+constexpr double between = 0.02;      // of a slot, free between neighboring sectors; times the square root of their number
+constexpr double skipped = 0.2;       // more of it where addresses are skipped
 constexpr double word_gap = 0.06;     // of an element, so that neighbors stay apart
 
 struct Params {
@@ -101,6 +102,7 @@ struct Params {
     // The scale changes in few steps, so that a longer strip means more traffic.
     size_t slots = 8;
     while (slots < t.sectors.size()) slots *= 2;
+    const double gap = between * std::sqrt(static_cast<double>(slots));
     panel.x.bands.resize(slots);
     struct Place {
       double x0, x1;
@@ -108,10 +110,10 @@ struct Params {
     std::vector<Place> place;
     for (size_t i = 0; i < t.sectors.size(); ++i) {
       panel.x.bands[i] = digits(static_cast<double>(t.sectors[i] * gpu::sector_bytes));
-      const bool gap_before = i > 0 && t.sectors[i] != t.sectors[i - 1] + 1;
-      const bool gap_after = i + 1 < t.sectors.size() && t.sectors[i + 1] != t.sectors[i] + 1;
+      const bool jump_before = i > 0 && t.sectors[i] != t.sectors[i - 1] + 1;
+      const bool jump_after = i + 1 < t.sectors.size() && t.sectors[i + 1] != t.sectors[i] + 1;
       const double at = static_cast<double>(i);
-      place.push_back({at + (gap_before ? skipped : i == 0 ? 0 : between) / (i == 0 ? 1 : 2), at + 1 - (gap_after ? skipped : between) / 2});
+      place.push_back({at + (gap + (jump_before ? skipped : 0)) / 2, at + 1 - (gap + (jump_after ? skipped : 0)) / 2});
       panel.marks.push_back({.shape = Shape::bar, .role = Role::memory, .fill = Fill::pale, .at = {{place[i].x0, 0}, {place[i].x1, strip}}, .row = static_cast<int>(i)});
     }
     for (size_t l = 0; l < access.addresses.size(); ++l) {

@@ -136,14 +136,24 @@ std::vector<Labels::Spot> Labels::spots(const Label& l, double w, double h) cons
   const auto corner = [&](bool right, bool above) {
     put(right ? a.x1 + 3 : a.x0 - 3 - w, above ? a.y0 - h - 1 : a.y1 + 1, right ? Prim::start : Prim::end);
   };
-  const auto stacked = [&](bool above) {
-    const double y = above ? a.y0 - up - h : a.y1 + up;
+  const auto stacked = [&](bool above, double further = 0) {
+    const double y = above ? a.y0 - up - h - further : a.y1 + up + further;
     const auto centered = [&] { put(std::clamp(a.cx() - w / 2, l.bounds.x0, std::max(l.bounds.x0, l.bounds.x1 - w)), y, Prim::middle); };
     if (!l.end_aligned) centered();
     put(a.x1 - w, y, Prim::end);
     put(a.x0, y, Prim::start);
     if (l.end_aligned) centered();
   };
+  if (l.side_matters) {
+    switch (l.side) {
+      case Side::right:
+      case Side::along: sideways(true), corner(true, false), corner(true, true); return out;
+      case Side::left: sideways(false), corner(false, true), corner(false, false); return out;
+      case Side::above: stacked(true), corner(true, true), corner(false, true); return out;
+      case Side::below: stacked(false), corner(true, false), corner(false, false); return out;
+      case Side::inside: break;
+    }
+  }
   switch (l.side) {
     case Side::inside:
       put(a.cx() - w / 2, a.cy() - h / 2, Prim::middle);
@@ -156,9 +166,17 @@ std::vector<Labels::Spot> Labels::spots(const Label& l, double w, double h) cons
       sideways(false), corner(false, true), corner(false, false), sideways(true), stacked(true), stacked(false), corner(true, false), corner(true, true);
       break;
     case Side::above:
+      if (l.end_aligned) {  // beside its end it would name what the line runs into
+        stacked(true), stacked(true, line_pitch), stacked(true, 2 * line_pitch), stacked(false);
+        break;
+      }
       stacked(true), corner(true, true), corner(false, true), sideways(true), sideways(false), stacked(false);
       break;
     case Side::below:
+      if (l.end_aligned) {
+        stacked(false), stacked(false, line_pitch), stacked(false, 2 * line_pitch), stacked(true);
+        break;
+      }
       stacked(false), corner(true, false), corner(false, false), sideways(true), sideways(false), stacked(true);
       break;
   }
@@ -184,11 +202,11 @@ void Labels::draw(const Label& l, Form form, const Spot& spot, std::vector<Prim>
   if (form == Form::two_lines && !l.detail.empty()) write(l.detail, x_of(anchor), baseline + line_pitch, detail_role, false);
 }
 
-bool Labels::place_along(const Label& l, std::vector<Prim>& prims) {
+bool Labels::place_along(const Label& l, const std::string& text, std::vector<Prim>& prims) {
   Point a = l.a, b = l.b;
   if (a.x > b.x) std::swap(a, b);
   const double dx = b.x - a.x, dy = b.y - a.y, length = std::hypot(dx, dy);
-  const double w = text_width(l.text, text_size, l.strong);
+  const double w = text_width(text, text_size, l.strong);
   if (!(length > w + 12)) return false;
   const double ux = dx / length, uy = dy / length;
   const double lift = 7;  // of the baseline off the line
@@ -207,7 +225,7 @@ bool Labels::place_along(const Label& l, std::vector<Prim>& prims) {
     if (!ok) continue;
     for (const Box& c : chain) blocked_.push_back({c, false});
     const double s = from + w / 2;
-    prims.push_back({.kind = Prim::glyphs, .role = l.role, .px = {{a.x + ux * s + uy * lift, a.y + uy * s - ux * lift}}, .text = l.text,
+    prims.push_back({.kind = Prim::glyphs, .role = l.role, .px = {{a.x + ux * s + uy * lift, a.y + uy * s - ux * lift}}, .text = text,
                      .anchor = Prim::middle, .size = text_size, .strong = l.strong, .halo = true,
                      .angle = std::atan2(dy, dx) * 180 / std::numbers::pi, .panel = l.panel, .mark = l.mark});
     return true;
@@ -217,7 +235,8 @@ bool Labels::place_along(const Label& l, std::vector<Prim>& prims) {
 
 bool Labels::place_beside(const Label& l, std::vector<Prim>& prims, std::vector<std::string>& dropped) {
   std::vector<Form> forms{Form::one_line};
-  if (!l.detail.empty()) forms = {Form::one_line, Form::two_lines, Form::short_form};
+  const bool tall = l.side == Side::above || l.side == Side::below;  // there a narrow label leaves its neighbors room
+  if (!l.detail.empty()) forms = {tall ? Form::two_lines : Form::one_line, tall ? Form::one_line : Form::two_lines, Form::short_form};
   const Box& bounds = l.only_inside ? l.anchor : l.bounds;
   // First off every line, then across lines; the short form only after both.
   for (const bool cross : {false, true}) {
@@ -226,7 +245,7 @@ bool Labels::place_beside(const Label& l, std::vector<Prim>& prims, std::vector<
       const Point size = size_of(l, form);
       for (const Spot& spot : spots(l, size.x, size.y)) {
         if (!within(spot.box, bounds) || !free(spot.box, l.only_inside)) continue;
-        if (!cross && !l.only_inside && crossed(spot.box)) continue;
+        if (!cross && !l.only_inside && crossed(grown(spot.box, 2))) continue;
         if (form == Form::short_form) dropped.push_back(l.detail);
         draw(l, form, spot, prims);
         return true;
@@ -262,7 +281,11 @@ void Labels::place(std::vector<Prim>& prims, std::vector<std::string>& dropped) 
   std::stable_sort(wanted_.begin(), wanted_.end(), [](const Label& a, const Label& b) { return a.keep > b.keep; });
   for (const Label& l : wanted_) {
     if (l.text.empty()) continue;
-    if (l.along && place_along(l, prims)) continue;
+    if (l.along && !l.detail.empty() && place_along(l, l.text + " " + l.detail, prims)) continue;
+    if (l.along && place_along(l, l.text, prims)) {
+      if (!l.detail.empty()) dropped.push_back(l.detail);
+      continue;
+    }
     if (!place_beside(l, prims, dropped)) dropped.push_back(l.text);
   }
   wanted_.clear();

@@ -34,6 +34,7 @@ struct Label {
   bool strong = false;
   bool on_series = false;   // stands on a solid mark of `role`
   Side side = Side::right;
+  bool side_matters = false;  // never moves to another side: there it would name something else
   bool only_inside = false;  // drops rather than leave its box
   bool end_aligned = false;  // above and below: prefers the right end of its box (lines) to the center
   int keep = 0;
@@ -74,7 +75,7 @@ class Labels {
   Point size_of(const Label& label, Form form) const;
   std::vector<Spot> spots(const Label& label, double w, double h) const;
   bool crossed(const Box& box) const;
-  bool place_along(const Label& label, std::vector<Prim>& prims);
+  bool place_along(const Label& label, const std::string& text, std::vector<Prim>& prims);
   bool place_beside(const Label& label, std::vector<Prim>& prims, std::vector<std::string>& dropped);
   void draw(const Label& label, Form form, const Spot& spot, std::vector<Prim>& prims);
 

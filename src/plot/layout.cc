@@ -97,7 +97,7 @@ class AxisPainter {
     const Axis& axis = panel_.x;
     const Box& plot = seat_.plot;
     if (axis.scale != Scale::hidden) {
-      const std::vector<Tick> all = in_order(ticks(axis, seat_.x, seat_.x_unit, 80));
+      const std::vector<Tick> all = in_order(ticks(axis, seat_.x, seat_.x_unit, axis.scale == Scale::log ? 40 : 80));
       if (axis.scale != Scale::band && axis.grid)
         for (const Tick& t : all) grid_line({crisp(std::min(t.px, plot.x1 - 0.5)), plot.y0}, {crisp(std::min(t.px, plot.x1 - 0.5)), plot.y1});
       if (axis.scale != Scale::band || panel_.y.scale == Scale::linear || panel_.y.scale == Scale::log)

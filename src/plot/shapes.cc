@@ -14,7 +14,8 @@ constexpr double dot_radius = 4;
 constexpr double handle_radius = 6.5;
 constexpr double cell_gap = 1;
 constexpr double node_height = 28, least_node = 36;
-constexpr double least_bar = 1;  // px: a mark that stands for something is seen
+constexpr double least_bar = 1.5;  // px: a mark that stands for something is seen
+constexpr double least_bordered = 12;
 constexpr double head = 6;       // of an arrow
 
 bool finite(Point p) { return std::isfinite(p.x) && std::isfinite(p.y); }
@@ -106,7 +107,9 @@ class MarkPainter {
       canvas_.add(Layer::bar, prim(Prim::hatch, {{b.x0, b.y0}, {b.x1, b.y1}}));
       if (!m.dashed) return;
     }
-    const bool line = m.fill == Fill::outline || m.dashed || (m.fill == Fill::pale && m.shape == Shape::bar);
+    // A border around every bar of a dense row would be all that one sees.
+    const bool border = m.fill == Fill::pale && m.shape == Shape::bar && b.w() >= least_bordered;
+    const bool line = m.fill == Fill::outline || m.dashed || border;
     const double in = line ? std::min({0.5, b.w() / 2, b.h() / 2}) : 0;  // the stroke stays inside the bar
     Prim p = prim(Prim::rect, {{b.x0 + in, b.y0 + in}, {b.x1 - in, b.y1 - in}}, line ? (m.strong ? 1.5 : 1) : 0);
     if (m.fill == Fill::hatch) p.fill = Fill::outline;
@@ -121,7 +124,7 @@ class MarkPainter {
     Box b = ordered(seat_.px(m.at[0]), seat_.px(m.at[1]));
     if (b.w() < least_bar) {
       b.x1 = std::min(b.x0 + least_bar, std::max(b.x1, seat_.plot.x1));
-      b.x0 = std::max(b.x1 - least_bar, std::min(b.x0, seat_.plot.x0));
+      b.x0 = std::min(b.x0, std::max(b.x1 - least_bar, seat_.plot.x0));
     }
     rectangle(b, 0);
     keep_box(b);
@@ -151,7 +154,8 @@ class MarkPainter {
     const std::vector<std::vector<Point>> pieces = clip_line(px, seat_.plot);
     if (pieces.empty()) return;
     for (const std::vector<Point>& piece : pieces) {
-      for (size_t i = 0; i + 1 < piece.size(); ++i) canvas_.labels.avoid(piece[i], piece[i + 1]);
+      if (!m.dashed)
+        for (size_t i = 0; i + 1 < piece.size(); ++i) canvas_.labels.avoid(piece[i], piece[i + 1]);
       Prim p = prim(Prim::path, piece, m.strong ? 2.5 : m.dashed ? 1 : 1.5);
       p.dashed = m.dashed;
       canvas_.add(Layer::line, std::move(p));
@@ -276,12 +280,13 @@ class MarkPainter {
     if (series && m.shape != Shape::line && m.shape != Shape::note && m.shape != Shape::arrow) l.role = Role::ink;
     l.strong = m.strong;
     l.side = m.side;
+    l.side_matters = m.shape == Shape::note;
     l.keep = m.keep;
     l.panel = seat_.index;
     l.mark = index_;
     l.anchor = anchor;
     l.gap = gap;
-    l.bounds = {seat_.outer.x0, seat_.outer.y0, seat_.outer.x1, std::max(seat_.plot.y1 - 1, seat_.outer.y0 + line_pitch)};
+    l.bounds = {seat_.y_text ? seat_.plot.x0 - 2 : seat_.outer.x0, seat_.outer.y0, seat_.outer.x1, std::max(seat_.plot.y1 - 1, seat_.outer.y0 + line_pitch)};
     return l;
   }
 

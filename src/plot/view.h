@@ -44,7 +44,7 @@ enum class Shape : uint8_t {
   area,   // closed polygon through `at`
   dot,    // at[0]; at[1], if given, is the end of a stem
   arrow,  // at[0] -> at[1]; on a ring it bends along it
-  note,   // text at at[0]; the roles good, warn and bad get an icon
+  note,   // text at at[0], always on its side of it; the roles good, warn and bad get an icon
   cell,   // at[0] = (band, band): a square of the band grid with its label inside; on a ring an upright box at (angle, radius)
   link,   // joins the marks `from` and `to`, which may stand in other panels: a curve, or a straight line when dashed
 };

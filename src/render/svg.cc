@@ -115,6 +115,7 @@ Look look_of(const Prim& prim) {
     add(role_class(prim.role));
     if (prim.on_series) add("v");
     if (prim.halo) add("h");
+    else if (prim.mark >= 0) add("n");
     if (prim.strong) add("b");
     if (prim.anchor == Prim::middle) add("m");
     if (prim.anchor == Prim::end) add("e");
@@ -209,6 +210,8 @@ class Walker {
     }
   }
 
+  // The shape below such a text already answers to the pointer.
+  static bool inside(const Prim& prim) { return prim.kind == Prim::glyphs && !prim.halo && prim.mark >= 0; }
   static bool is_hatch(const Prim& prim) { return prim.kind == Prim::hatch; }
 
   void group(size_t begin, size_t end, const Look& look) {
@@ -250,7 +253,7 @@ class Walker {
 
   std::string data_of(const Prim& prim) const {
     std::string data;
-    const Mark* mark = bare_ ? nullptr : mark_of(prim);
+    const Mark* mark = bare_ || inside(prim) ? nullptr : mark_of(prim);
     if (mark == nullptr) return data;
     if (mark->row >= 0) attribute(data, "data-row", std::to_string(mark->row));
     if (!mark->sets.empty()) attribute(data, "data-set", mark->sets);
@@ -354,7 +357,7 @@ std::string svg(const plot::View& view, const plot::Frame& frame, std::string_vi
   out += '>';
   if (walker.hatched()) {
     out += "<pattern id=\"" + xml(prefix) + "-hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
-           "<path class=\"l rf\" d=\"M-1.5 1.5l3-3M0 6l6-6M4.5 7.5l3-3\"/></pattern>";
+           "<path class=\"l q rf\" d=\"M-1.5 1.5l3-3M0 6l6-6M4.5 7.5l3-3\"/></pattern>";
   }
   out += body;
   return out + "</svg>";

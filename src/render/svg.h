@@ -3,7 +3,8 @@
 //   role_class()   r1 .. r6, ri, ... : sets the color that the others use
 //   f p w o        filled: solid, pale, wash, outline (a disc is then filled with the background)
 //   l              drawn as a line; d: dashed; q: translucent (thin links)
-//   m e            text anchored at its middle, at its end; b: semibold; h: halo; v: on a solid mark of its role
+//   m e            text anchored at its middle, at its end; b: semibold; h: halo; v: on a solid mark of its role;
+//                  n: inside a mark that answers to the pointer itself
 //   drag, hit      the group that a hand moves and the area that answers to it
 #pragma once
 #include <string>
