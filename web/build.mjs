@@ -59,6 +59,7 @@ async function bundle(into) {
   ]);
   await writeFile(join(into, "critical.css"), await css(critical));
   await writeFile(join(into, "style.css"), await css(rest));
+  await writeFile(join(into, "lab.css"), await css(["lab"]));
 }
 
 async function copyModules(into) {

@@ -17,7 +17,7 @@ struct Assets {
   std::string critical_css;  // inlined
   std::string theme_script;  // inlined before first paint; its hash stands in the CSP
   std::string main_script;   // urls, type=module
-  std::string lab_script, embed_script;
+  std::string lab_script, lab_style, embed_script;
   std::string page_json;     // content of <script id="lk-page">: what the scripts need to know
   std::vector<std::string> preload_fonts;
   std::string csp;           // content of the meta tag
@@ -39,9 +39,10 @@ std::string chapter_page(const PageContext& context, const book::Chapter& chapte
 std::string glossary_page(const PageContext& context);
 std::string reading_page(const PageContext& context);
 std::string not_found_page(const PageContext& context);
-/// /embed/<id>/ : the figure alone, made to be framed. /lab/figure/<id>/ : a canvas for the ImGui lab.
+/// /embed/<id>/ : the figure alone, made to be framed. /lab/figure/<id>/ : a canvas for the ImGui lab; `back` is the address of
+/// the figure in the text, empty when no text shows it.
 std::string embed_page(const PageContext& context, std::string_view figure_id, std::string_view figure_html);
-std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title);
+std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title, std::string_view back);
 /// A page that sends its reader on to `to` (an address of the book, without the base).
 std::string redirect_page(const PageContext& context, std::string_view to);
 

@@ -36,17 +36,20 @@ std::string embed_page(const PageContext& context, std::string_view figure_id, s
   return out + end_html(context, frame);
 }
 
-std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title) {
+std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title, std::string_view back) {
+  const std::string id = html_escaped(figure_id), words = html_escaped(title), embed = html_escaped(url(context, "/embed/" + std::string(figure_id) + "/"));
   PageFrame frame;
   frame.title = std::string(title) + " · Lab";
   frame.description = "The figure “" + std::string(title) + "” in the lab.";
   frame.url = "/lab/figure/" + std::string(figure_id) + "/";
-  frame.body_class = "lab";
-  frame.script = context.assets.lab_script;
+  frame.script = context.assets.main_script;
+  frame.more_script = context.assets.lab_script;
+  frame.more_style = context.assets.lab_style;
   std::string out = head_html(context, frame) + header_html(context, frame, false);
-  out += "<main id=\"main\" tabindex=\"-1\">\n<h1 class=\"vh\">" + html_escaped(title) + "</h1>\n<canvas id=\"lab\" data-figure=\"" + html_escaped(figure_id) +
-         "\" tabindex=\"0\" role=\"application\" aria-label=\"" + html_escaped(title) + "\"></canvas>\n<p id=\"lab-status\" role=\"status\"></p>\n<noscript><p>The lab draws with JavaScript and WebGL 2. <a href=\"" +
-         html_escaped(url(context, "/embed/" + std::string(figure_id) + "/")) + "\">The figure with its data</a> needs neither.</p></noscript>\n</main>\n";
+  out += "<main class=\"lab\" id=\"main\" tabindex=\"-1\">\n<div class=\"lab__bar\"><h1>" + words + "</h1>";
+  if (!back.empty()) out += "<a data-lab-back=\"" + id + "\" href=\"" + html_escaped(url(context, back)) + "\">In the book</a>";
+  out += "</div>\n<div data-lab=\"" + id + "\" data-uid=\"" + id + "\" data-title=\"" + words + "\"><p class=\"lab__wait\">The lab draws with JavaScript and WebGL 2. <a href=\"" + embed +
+         "\">The figure with its data</a> needs neither.</p></div>\n</main>\n";
   return out + end_html(context, frame);
 }
 

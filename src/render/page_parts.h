@@ -14,7 +14,8 @@ struct PageFrame {
   std::string url;            // without base: "/chapters/foundations/"
   std::string here;           // entry of the site's navigation that is current: "contents", "read", "glossary", "reading", ""
   std::string body_class;     // "", "embed", "lab"
-  std::string script;         // url of the module script
+  std::string script, more_script;  // urls of module scripts
+  std::string more_style;     // url of a style sheet of this page alone
   std::string data;           // further <script type="application/json"> elements
   const book::Section* section = nullptr;  // current section, for the contents
   const book::Chapter* chapter = nullptr;  // current chapter

@@ -85,10 +85,12 @@ std::string head_html(const PageContext& context, const PageFrame& frame) {
   if (!a.theme_script.empty()) out += "<script>" + a.theme_script + "</script>\n";
   if (!a.critical_css.empty()) out += "<style>" + a.critical_css + "</style>\n";
   for (const std::string& font : a.preload_fonts) out += "<link rel=\"preload\" as=\"font\" type=\"font/woff2\" crossorigin" + attribute("href", font) + ">\n";
-  if (!a.style.empty()) out += "<link rel=\"stylesheet\"" + attribute("href", a.style) + ">\n";
+  for (const std::string& style : {a.style, frame.more_style})
+    if (!style.empty()) out += "<link rel=\"stylesheet\"" + attribute("href", style) + ">\n";
   if (!a.icon.empty()) out += "<link rel=\"icon\" type=\"image/svg+xml\"" + attribute("href", a.icon) + ">\n";
   if (!a.manifest.empty()) out += "<link rel=\"manifest\"" + attribute("href", a.manifest) + ">\n";
-  if (!frame.script.empty()) out += "<script type=\"module\"" + attribute("src", frame.script) + "></script>\n";
+  for (const std::string& script : {frame.script, frame.more_script})
+    if (!script.empty()) out += "<script type=\"module\"" + attribute("src", script) + "></script>\n";
   if (!a.live.empty()) out += "<script defer" + attribute("src", url(context, "/-/live.js")) + attribute("data-version", a.live) + "></script>\n";
   out += "</head>\n<body" + (frame.body_class.empty() ? std::string() : attribute("class", frame.body_class)) + ">\n";
   return out;

@@ -71,13 +71,28 @@ class Pages {
     for (const plot::Figure* figure : figures::all()) {
       const std::string id(figure->id);
       add("/embed/" + id + "/", render::embed_page(context_, id, figure_html(*figure, {}, id, {}, {})));
-      add("/lab/figure/" + id + "/", render::lab_page(context_, id, figure->title));
+      add("/lab/figure/" + id + "/", render::lab_page(context_, id, figure->title, first_place(id)));
     }
     site_.add("404.html", render::not_found_page(context_));
   }
 
  private:
   void add(std::string_view address, std::string html) { site_.add(std::string(address.substr(1)) + "index.html", std::move(html)); }
+
+  /// Where the text shows a figure first, "" when it does not.
+  std::string first_place(const std::string& id) const {
+    std::string anchor;
+    for (const book::Section& section : content_.book.sections)
+      if (find_figure(section.body, id, anchor)) return section.url + '#' + anchor;
+    return find_figure(content_.book.home, id, anchor) ? "/#" + anchor : std::string();
+  }
+  static bool find_figure(const book::Node& node, const std::string& id, std::string& anchor) {
+    if (node.kind == book::Kind::figure && node.target.id == id) {
+      anchor = node.anchor;
+      return true;
+    }
+    return std::any_of(node.children.begin(), node.children.end(), [&](const book::Node& child) { return find_figure(child, id, anchor); });
+  }
 
   std::string placed(const book::Node& node, std::string_view uid, std::string_view caption) {
     const plot::Figure* figure = figures::find(node.target.id);
@@ -160,6 +175,9 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
     built.problems.push_back({Severity::error, {{options.assets, 0, 0}, "the front end is not built", "run scripts/run --build-only, or: node web/build.mjs"}});
     return built;
   }
+  for (const char* module : {"reader.wasm", "lab.wasm"})
+    if (files.count(module) == 0)
+      built.problems.push_back({Severity::warning, {{options.assets, 0, 0}, std::string(module) + " is missing: pages read, but figures do not move", "build the WebAssembly modules, then the front end: scripts/run --build-only"}});
   for (auto& [name, bytes] : read_folder(options.fonts, {".woff2", ".ttf"})) files[name] = std::move(bytes);
   files["world.json"] = api::write_world(content.book.devices_json, content.book.measurements);
   files["icon.svg"] = icon_svg;
@@ -173,6 +191,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   links.main_script = assets.address("main.js");
   links.embed_script = assets.address("embed.js");
   links.lab_script = assets.address("lab.js");
+  links.lab_style = assets.address("lab.css");
   for (const char* font : {"lk-text-regular.woff2", "lk-sans-regular.woff2"})
     if (std::string url = assets.address(font); !url.empty()) links.preload_fonts.push_back(std::move(url));
   links.icon = assets.address("icon.svg");
