@@ -99,8 +99,10 @@ std::string figure_html(const plot::Evaluated& figure, const FigureHtml& about) 
     for (size_t i = 0; i < figure.notices.size(); ++i) out += (i > 0 ? " " : "") + html_escaped(figure.notices[i]);
     out += "</p>\n";
   }
+  // A figure's caption is its last element; the style sheet shows it above the tools.
+  out += tools(figure, about);
   if (!about.caption_html.empty()) out += "<figcaption>" + about.caption_html + "</figcaption>\n";
-  return out + tools(figure, about) + "</figure>\n";
+  return out + "</figure>\n";
 }
 
 }  // namespace lk::render

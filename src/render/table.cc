@@ -29,18 +29,19 @@ std::string words(const Column& column, const Cell& c, const Scaled& unit) {
   return column.unit == Unit::percent ? d + '%' : d;
 }
 
-// "measured, TFLOP/s": the unit, and where the numbers come from unless the label says it or all are computed.
+// The unit of a column's numbers as its head names it.
 std::string head_unit(const Column& column, const Scaled& unit) {
   if (column.text || column.unit == Unit::percent) return {};
   return std::string(unit.unit);
 }
 
-std::string head_source(const View& view, const Column& column) {
-  bool mixed = false;
-  for (const Column& c : view.columns) mixed = mixed || (!c.text && c.how != How::computed);
+// Where a column's numbers come from, unless they are computed or the label says it ("Measured").
+std::string head_source(const Column& column) {
   const std::string how(name(column.how));
-  if (column.text || !mixed || column.label.find(how) != std::string::npos) return {};
-  return how;
+  std::string label = column.label;
+  for (char& c : label)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  return column.text || column.how == How::computed || label.find(how) != std::string::npos ? std::string() : how;
 }
 
 // What a table cell of Markdown may not hold as it is.
@@ -66,7 +67,7 @@ std::string table_html(const plot::Evaluated& figure) {
     const Column& column = view.columns[i];
     out += column.text ? "<th scope=\"col\" class=\"words\"><span class=\"name\">" : "<th scope=\"col\"><span class=\"name\">";
     out += html_escaped(column.label) + "</span>";
-    if (const std::string how = head_source(view, column); !how.empty()) out += ", " + how;
+    if (const std::string how = head_source(column); !how.empty()) out += ", " + how;
     if (const std::string unit = head_unit(column, units[i]); !unit.empty()) out += ", <span class=\"unit\">" + html_escaped(unit) + "</span>";
     out += "</th>";
   }
@@ -96,7 +97,7 @@ std::string table_markdown(const plot::Evaluated& figure) {
     const Column& column = view.columns[i];
     units.push_back(unit_of(view, i));
     head += ' ' + markdown_escaped(column.label);
-    if (const std::string how = head_source(view, column); !how.empty()) head += ", " + how;
+    if (const std::string how = head_source(column); !how.empty()) head += ", " + how;
     if (const std::string unit = head_unit(column, units[i]); !unit.empty()) head += ", " + markdown_escaped(unit);
     head += " |";
     line += column.text ? " :-- |" : " --: |";
