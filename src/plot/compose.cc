@@ -25,6 +25,11 @@ bool drags(const Panel& p) {
   return std::any_of(p.marks.begin(), p.marks.end(), [](const Mark& m) { return !m.drags.empty(); });
 }
 
+// Dots and handles reach over the ends of their axes.
+bool reaches_over(const Panel& p) {
+  return std::any_of(p.marks.begin(), p.marks.end(), [](const Mark& m) { return m.shape == Shape::dot || !m.drags.empty(); });
+}
+
 double plot_height(const Panel& p, bool wide) {
   const double lines = !wide && p.narrow_lines > 0 ? p.narrow_lines : p.lines;
   return std::round(line_height * (std::isfinite(lines) ? std::clamp(lines, 0.5, 200.0) : 10.0));
@@ -34,7 +39,7 @@ double header_of(const Panel& p) {
   const bool title = !p.title.empty(), label = p.y.scale != Scale::hidden && !axis_label(p.y, axis_unit(p.y, Ruler(p.y, 0, 1))).empty();
   if (title && label) return 44;
   if (title || label || !p.note.empty()) return 26;
-  return drawn(p.y) || drags(p) ? edge : 1;
+  return drawn(p.y) || reaches_over(p) ? edge : 1;
 }
 
 // Panels of one row share its width; those that reach down from above keep theirs.
@@ -154,7 +159,7 @@ std::vector<Seat> compose(const View& view, double width, bool wide, double& hei
     s.header = header_of(p);
     s.x_text = p.x.scale != Scale::hidden && p.x.labels && !p.x.turn;
     s.y_text = p.y.scale != Scale::hidden && p.y.labels && !p.x.turn;
-    s.footer = 1;
+    s.footer = reaches_over(p) ? edge : 1;
     s.keys_top = key_line * key_rows(p, narrow_at[i].x1 - narrow_at[i].x0);  // their height, until the bottom is known
   }
   // The lowest of the panels that share an axis prints it.
@@ -181,7 +186,7 @@ std::vector<Seat> compose(const View& view, double width, bool wide, double& hei
       for (const Tick& t : s.y_ticks) s.left = std::max(s.left, text_width(t.text, text_size));
       s.left = std::min(s.left + (p.y.scale == Scale::band ? 12 : 8), most_gutter * s.outer.w());
     }
-    if (drawn(p.x) || drawn(p.y) || drags(p)) s.right = std::min(edge, s.outer.w() / 8), s.left = std::max(s.left, s.right);
+    if (drawn(p.x) || drawn(p.y) || reaches_over(p)) s.right = std::min(edge, s.outer.w() / 8), s.left = std::max(s.left, s.right);
   }
   for (size_t pass = 0; pass < seats.size(); ++pass)
     for (Seat& s : seats)

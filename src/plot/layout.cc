@@ -209,7 +209,12 @@ Frame layout(const View& view, double width) {
   canvas.labels.place(canvas.layers[static_cast<int>(Layer::words)], canvas.dropped);
 
   for (std::vector<Prim>& layer : canvas.layers)
-    for (Prim& prim : layer) frame.prims.push_back(std::move(prim));
+    for (Prim& prim : layer) {
+      // A panel without room for a dot (dozens of panels in one row) must not push it out of the frame.
+      if (prim.kind == Prim::disc) prim.px[0].x = std::clamp(prim.px[0].x, prim.r, frame.width - prim.r);
+      if (prim.kind == Prim::disc) prim.px[0].y = std::clamp(prim.px[0].y, prim.r, std::max(prim.r, frame.height - prim.r));
+      frame.prims.push_back(std::move(prim));
+    }
   for (const Seat& seat : seats) {
     if (seat.panel->x.turn) continue;
     frame.boxes.push_back({seat.index, seat.plot.x0, seat.plot.y0, seat.plot.x1, seat.plot.y1, seat.panel->x, seat.panel->y});
