@@ -15,8 +15,8 @@ namespace lk::book {
 
 /// Files enter through this interface: a folder on disk natively, anything in tests and in the browser.
 struct Files {
-  std::function<std::optional<std::string>(std::string_view path)> read;  // path relative to the content folder
-  std::function<std::vector<std::string>(std::string_view folder)> list;  // file names in a folder, sorted
+  std::function<std::optional<std::string>(std::string_view path)> read;  // relative to the content folder; nothing for folders
+  std::function<std::vector<std::string>(std::string_view folder)> list;  // names of files and folders in a folder, sorted
 };
 
 struct Section {
@@ -55,6 +55,8 @@ struct Source {
 
 struct Book {
   std::string title, tagline, description, language, edit_url, repository;
+  std::string device;             // the book's default, as book.json names it; devices.json decides
+  Place device_at;
   std::vector<Chapter> chapters;
   std::vector<Section> sections;  // reading order
   std::vector<Term> terms;

@@ -37,6 +37,9 @@ class Checker {
   Checker(const Book& book, const Catalog& catalog, std::vector<Problem>& problems) : book_(book), catalog_(catalog), problems_(problems) {}
 
   void run() {
+    if (!book_.device.empty() && book_.device != catalog_.default_device) {
+      report(book_.device_at, "the device is `" + book_.device + "`, but devices.json says `" + catalog_.default_device + "`", "make them equal");
+    }
     page(book_.home, {});
     for (const Section& section : book_.sections) {
       if (section.written) page(section.body, [&] { head(section); });

@@ -21,20 +21,20 @@ class Loader {
   Loader(const Files& files, std::vector<Problem>& problems) : files_(files), problems_(problems) {}
 
   Book load() {
-    if (const auto root = json_file("book.json")) outline(*root);
-    if (const auto root = json_file("glossary.json")) glossary(*root);
-    if (const auto root = json_file("reading.json")) reading(*root);
+    with_json("book.json", [this](const json::Value& root) { outline(root); });
+    with_json("glossary.json", [this](const json::Value& root) { glossary(root); });
+    with_json("reading.json", [this](const json::Value& root) { reading(root); });
     book_.devices_json = text_file("devices.json").value_or(std::string());
     if (const auto home = text_file("home.md")) book_.home = parse_markdown(*home, "home.md", 0, problems_);
     for (Section& section : book_.sections) chapter_file(section);
     number_figures();
     unnamed_files();
     for (const std::string& name : files_.list("listings")) {
-      if (auto text = text_file("listings/" + name)) book_.listings.emplace_back(name, std::move(*text));
+      if (auto text = text_of("listings/" + name)) book_.listings.emplace_back(name, std::move(*text));
     }
     for (const std::string& name : files_.list("measurements")) {
       if (!ends_with(name, ".csv")) continue;
-      if (auto text = text_file("measurements/" + name)) book_.measurements.emplace_back(name.substr(0, name.size() - 4), std::move(*text));
+      if (auto text = text_of("measurements/" + name)) book_.measurements.emplace_back(name.substr(0, name.size() - 4), std::move(*text));
     }
     return std::move(book_);
   }
@@ -47,11 +47,14 @@ class Loader {
 
   std::optional<std::string> text_file(const std::string& path) {
     auto text = files_.read(path);
-    if (!text) {
-      report({path, 0, 0}, "the file is missing", "create it");
-      return std::nullopt;
-    }
-    if (ends_with(path, ".md") || ends_with(path, ".json")) return text;  // their readers report bad UTF-8 themselves
+    if (!text) report({path, 0, 0}, "the file is missing", "create it");
+    return text;
+  }
+
+  // For texts whose reader does not report bad UTF-8 itself. A folder has no text.
+  std::optional<std::string> text_of(const std::string& path) {
+    auto text = files_.read(path);
+    if (!text) return text;
     if (const size_t bad = first_invalid_utf8(*text); bad < text->size()) {
       const auto lines = std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(bad), '\n');
       const size_t start = bad == 0 ? std::string::npos : text->rfind('\n', bad - 1);
@@ -60,13 +63,24 @@ class Loader {
     return text;
   }
 
-  std::optional<json::Value> json_file(const std::string& path) {
+  // Problems of a file come in the order of its text.
+  void sort_from(size_t from) {
+    std::stable_sort(problems_.begin() + static_cast<std::ptrdiff_t>(from), problems_.end(), [](const Problem& a, const Problem& b) {
+      return std::pair(a.error.at.line, a.error.at.column) < std::pair(b.error.at.line, b.error.at.column);
+    });
+  }
+
+  void with_json(const std::string& path, const std::function<void(const json::Value&)>& use) {
     const auto text = text_file(path);
-    if (!text) return std::nullopt;
-    auto value = json::parse(*text, path);
-    if (value) return std::move(*value);
-    problems_.push_back({Severity::error, value.error()});
-    return std::nullopt;
+    if (!text) return;
+    const auto root = json::parse(*text, path);
+    if (!root) {
+      problems_.push_back({Severity::error, root.error()});
+      return;
+    }
+    const size_t from = problems_.size();
+    use(*root);
+    sort_from(from);
   }
 
   // An id that is well formed and new; `what` names its kind.
@@ -86,7 +100,8 @@ class Loader {
     book_.language = reader.text("language", "en");
     book_.edit_url = reader.text("edit_url", "");
     book_.repository = reader.text("repository", "");
-    (void)reader.text("device", "");
+    book_.device = reader.text("device", "");
+    if (const json::Value* device = root.find("device")) book_.device_at = at(file, *device);
     std::map<std::string, std::string> ids;
     for (const Page& page : pages()) ids.emplace(page.id, "page");
     for (const json::Value& entry : reader.array("chapters", true)) chapter(entry, ids);
@@ -228,6 +243,7 @@ class Loader {
     const auto text = files_.read(section.file);
     if (!text) return;  // not written yet
     section.written = true;
+    const size_t from = problems_.size();
     const FrontMatter front = read_front_matter(*text, section.file, problems_);
     section.lede = front.lede;
     section.lede_at = front.lede_at;
@@ -236,6 +252,7 @@ class Loader {
       report(front.title_at, "the title is `" + front.title + "`, but book.json says `" + section.title + "`", "make them equal");
     }
     section.body = parse_markdown(std::string_view(*text).substr(front.body), section.file, front.lines, problems_);
+    sort_from(from);
     section.minutes = std::max(1, (count_words(section.body) + 219) / 220);
   }
 

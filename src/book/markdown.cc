@@ -498,7 +498,7 @@ class Builder {
     if (!tree.children.empty()) out.children = std::move(tree.children.front().children);
     if (!out.children.empty() && out.children.front().kind == Kind::text) {
       std::string& first = out.children.front().text;
-      if (first.compare(0, 2, "\\ ") == 0) first.erase(0, 2);
+      first.erase(0, first.compare(0, 2, "\\ ") == 0 ? 2 : 1);  // the space is gone when nothing follows
       if (first.empty()) out.children.erase(out.children.begin());
     }
     const int shift = static_cast<int>(indent + from) - 2;

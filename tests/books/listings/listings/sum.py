@@ -1,0 +1,8 @@
+# [sum]
+total = 1
+# [/sum]
+# [twice]
+# [/twice]
+# [twice]
+# [/twice]
+# [open]
