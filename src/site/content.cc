@@ -35,7 +35,7 @@ book::Files files_in(const fs::path& folder) {
     for (const auto& entry : fs::directory_iterator(folder / path, error)) {
       std::string name = entry.path().filename().string();
       // Editors leave hidden files and backups beside what they edit.
-      if (entry.is_regular_file(error) && !name.starts_with('.') && !name.ends_with('~')) names.push_back(std::move(name));
+      if ((entry.is_regular_file(error) || entry.is_directory(error)) && !name.starts_with('.') && !name.ends_with('~')) names.push_back(std::move(name));
     }
     std::sort(names.begin(), names.end());
     return names;
