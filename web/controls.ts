@@ -146,6 +146,8 @@ export class Controls {
   }
 
   private place(block: HTMLElement, spec: FieldSpec): void {
+    const unit = block.querySelector(".unit"); // "element", "elements"
+    if (unit) unit.textContent = spec.unit;
     const shown = block.querySelector("output.num");
     if (shown) shown.textContent = spec.shown;
     for (const control of block.querySelectorAll<Control>("input, select")) {
@@ -190,7 +192,7 @@ export class Controls {
       block.append(hint);
     }
     if (hint) {
-      hint.textContent = reasons.join(" ");
+      hint.textContent = reasons.join("; ");
       hint.hidden = !reasons.length;
     }
   }

@@ -28,7 +28,9 @@ std::string value_box(const FieldSpec& spec, const std::string& id) {
   if (!typed_as_shown(spec)) return "<output class=\"num\"" + attribute("for", id + "-range") + '>' + html_escaped(spec.shown) + "</output>";
   // A keypad of digits only has no minus.
   const bool digits_only = spec.kind == FieldKind::integer && spec.lo >= 0;
-  std::string out = "<span class=\"num\"><input type=\"text\"" + attribute("inputmode", digits_only ? "numeric" : "decimal");
+  const bool short_values = plain(spec.lo).size() <= 3 && plain(spec.hi).size() <= 3 && spec.kind == FieldKind::integer;
+  std::string out = short_values ? "<span class=\"num num--short\">" : "<span class=\"num\">";
+  out += "<input type=\"text\"" + attribute("inputmode", digits_only ? "numeric" : "decimal");
   out += attribute("id", id) + attribute("name", spec.id) + attribute("value", spec.value) + attribute("data-value", spec.value);
   out += " autocomplete=\"off\">";
   const std::string unit = parts({read_number(spec.value).value_or(0), spec.unit}).unit;
@@ -59,7 +61,7 @@ std::string reasons(const FieldSpec& spec) {
   std::string words;
   for (const FieldSpec::Option& o : spec.options) {
     if (o.why_not.empty()) continue;
-    if (!words.empty()) words += ' ';
+    if (!words.empty()) words += "; ";
     words += o.label + ": " + o.why_not;
   }
   return words.empty() ? words : "<span class=\"hint hint--why\">" + html_escaped(words) + "</span>";
