@@ -4,10 +4,11 @@
 #include <cstdlib>
 
 // [kernel]
-__global__ void read_strided(const float* __restrict__ in, float* __restrict__ out,
-                             size_t n, size_t stride) {
+__global__ void read_strided(
+    const float* __restrict__ in, float* __restrict__ out,
+    size_t n, size_t stride) {
   const size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x;
-  if (i < n) out[i] = in[i * stride];  // neighbors stand 4 * stride bytes apart
+  if (i < n) out[i] = in[i * stride];  // 4 * stride bytes apart
 }
 // [/kernel]
 

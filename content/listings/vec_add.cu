@@ -4,10 +4,11 @@
 #include <cstdlib>
 
 // [kernel]
-__global__ void vec_add(const float* __restrict__ a, const float* __restrict__ b,
-                        float* __restrict__ c, size_t n) {
+__global__ void vec_add(
+    const float* __restrict__ a, const float* __restrict__ b,
+    float* __restrict__ c, size_t n) {
   const size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x;
-  if (i < n) c[i] = a[i] + b[i];  // 1 FLOP; 4 B + 4 B read, 4 B written
+  if (i < n) c[i] = a[i] + b[i];  // 8 B read, 4 B written
 }
 // [/kernel]
 
