@@ -33,6 +33,7 @@ struct Prim {
   bool on_series = false;   // text that stands on a solid mark: takes the contrasting color
   double angle = 0;         // degrees, clockwise as in SVG, around px[0]
   int panel = -1, mark = -1;  // the mark it draws, or -1 for axes, titles, keys
+  bool handle = false;        // part of what a hand moves: handle, line and pill of a mark that drags
 };
 
 /// Where a panel's plotting area ended up, to invert positions.

@@ -370,6 +370,7 @@ void draw_handles(const Seat& seat, double width, Canvas& canvas) {
     const Point c = seat.px(data);
     const auto add = [&](Prim p) {
       p.role = Role::accent;
+      p.handle = true;
       p.panel = seat.index;
       p.mark = static_cast<int>(i);
       canvas.add(Layer::handle, std::move(p));

@@ -148,14 +148,14 @@ class Walker {
 
   std::string walk() {
     for (size_t i = 0; i < frame_.prims.size();) {
-      const Mark* mark = mark_of(frame_.prims[i]);
+      const Mark* mark = frame_.prims[i].handle ? mark_of(frame_.prims[i]) : nullptr;
       size_t end = i + 1;
-      if (mark != nullptr && !mark->drags.empty() && !is_text(frame_.prims[i])) {
+      if (mark != nullptr) {
         // Everything a hand moves is one group, so that replacing the drawing need not break a drag.
-        while (end < frame_.prims.size() && mark_of(frame_.prims[end]) == mark) ++end;
+        while (end < frame_.prims.size() && frame_.prims[end].handle && mark_of(frame_.prims[end]) == mark) ++end;
         drag_group(i, end, *mark);
       } else {
-        while (end < frame_.prims.size() && !is_drag(frame_.prims[end])) ++end;
+        while (end < frame_.prims.size() && !frame_.prims[end].handle) ++end;
         run(i, end);
       }
       i = end;
@@ -170,11 +170,6 @@ class Walker {
     if (prim.panel < 0 || prim.mark < 0 || static_cast<size_t>(prim.panel) >= view_.panels.size()) return nullptr;
     const auto& marks = view_.panels[static_cast<size_t>(prim.panel)].marks;
     return static_cast<size_t>(prim.mark) < marks.size() ? &marks[static_cast<size_t>(prim.mark)] : nullptr;
-  }
-  static bool is_text(const Prim& prim) { return prim.kind == Prim::glyphs && !prim.on_series; }
-  bool is_drag(const Prim& prim) const {
-    const Mark* mark = mark_of(prim);
-    return mark != nullptr && !mark->drags.empty() && !is_text(prim);
   }
 
   void drag_group(size_t begin, size_t end, const Mark& mark) {
