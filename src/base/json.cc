@@ -251,6 +251,44 @@ Error at_byte(std::string_view text, size_t at, std::string what, std::string hi
   return e;
 }
 
+bool stands_as_it_is(unsigned char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\' && c != '<'; }
+
+// Drawings are long texts: what needs no escape is copied in runs.
+void quote(std::string_view text, std::string& out) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  out += '"';
+  for (size_t at = 0; at < text.size();) {
+    const size_t begin = at;
+    while (at < text.size() && stands_as_it_is(static_cast<unsigned char>(text[at]))) ++at;
+    out += text.substr(begin, at - begin);
+    if (at == text.size()) break;
+    const auto c = static_cast<unsigned char>(text[at]);
+    if (c >= 0x80) {
+      const size_t first = at;
+      if (next_code_point(text, at) == 0xFFFD) {
+        out += "\uFFFD";
+      } else {
+        out += text.substr(first, at - first);
+      }
+      continue;
+    }
+    ++at;
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += static_cast<char>(c);
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else {
+      out += "\\u00";
+      out += hex[c >> 4];
+      out += hex[c & 15u];
+    }
+  }
+  out += '"';
+}
+
 void dump_to(const Value& value, Writer& out) {
   switch (value.kind) {
     case Kind::null: out.null(); break;
@@ -340,7 +378,11 @@ Writer& Writer::key(std::string_view name) {
   first_ = true;  // no comma before the value
   return *this;
 }
-Writer& Writer::value(std::string_view text) { return raw(quoted(text)); }
+Writer& Writer::value(std::string_view text) {
+  comma();
+  quote(text, out_);
+  return *this;
+}
 Writer& Writer::value(double number) {
   const std::string s = plain(number);  // empty when it is not finite
   return raw(s.empty() ? std::string_view("null") : s);
@@ -360,38 +402,9 @@ void Writer::comma() {
 }
 
 std::string quoted(std::string_view text) {
-  constexpr std::string_view hex = "0123456789abcdef";
   std::string out;
-  out.reserve(text.size() + 2);
-  out += '"';
-  for (size_t at = 0; at < text.size();) {
-    const auto c = static_cast<unsigned char>(text[at]);
-    if (c >= 0x80) {
-      const size_t begin = at;
-      if (next_code_point(text, at) == 0xFFFD) {
-        out += "\uFFFD";
-      } else {
-        out += text.substr(begin, at - begin);
-      }
-      continue;
-    }
-    ++at;
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += static_cast<char>(c);
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (c < 0x20 || c == '<' || c == 0x7F) {
-      out += "\\u00";
-      out += hex[c >> 4];
-      out += hex[c & 15u];
-    } else {
-      out += static_cast<char>(c);
-    }
-  }
-  out += '"';
+  out.reserve(text.size() + text.size() / 8 + 2);
+  quote(text, out);
   return out;
 }
 

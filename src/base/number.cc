@@ -159,9 +159,7 @@ std::string digits(double v, int significant) {
   if (v < 0) out = minus;
   const double magnitude = std::fabs(v);
   if (magnitude < 1e15 && whole(magnitude)) {
-    std::array<char, 32> buffer{};
-    std::snprintf(buffer.data(), buffer.size(), "%.0f", std::round(magnitude));
-    return out + grouped(buffer.data());
+    return out + grouped(std::to_string(static_cast<int64_t>(std::round(magnitude))));
   }
   Decimal d = decimal(magnitude, significant);
   if (magnitude >= 1e15 || d.exponent < -3) {
@@ -229,11 +227,8 @@ Scaled scaled(Unit unit, double largest) {
 
 std::string plain(double v) {
   if (v == 0 || !std::isfinite(v)) return v == 0 ? "0" : "";
+  if (std::fabs(v) < 1e15 && v == std::round(v)) return std::to_string(static_cast<int64_t>(v));
   std::array<char, 40> buffer{};
-  if (std::fabs(v) < 1e15 && v == std::round(v)) {
-    std::snprintf(buffer.data(), buffer.size(), "%.0f", v);
-    return buffer.data();
-  }
   // Up to fifteen digits "%.15g" prints the shortest form; subnormal numbers have fewer digits to give.
   const bool subnormal = std::fabs(v) < 0x1p-1022;
   for (int precision = subnormal ? 1 : 15; precision < 17; ++precision) {
