@@ -235,7 +235,9 @@ class Body {
         break;
       case Kind::source:
         if (const book::Source* source = context_.book.source(node.target.id)) {
-          anchor(node, depth, " class=\"src\" href=\"" + source_href(context_, *source) + "\" title=\"" + source_title(*source) + "\"");
+          // In the list of sources the words around the link say the same.
+          const std::string title = in_sources_ ? "" : " title=\"" + source_title(*source) + "\"";
+          anchor(node, depth, " class=\"src\" href=\"" + source_href(context_, *source) + "\"" + title);
           return;
         }
         break;
@@ -243,7 +245,7 @@ class Body {
         section(node, depth);
         return;
       case Kind::value:
-        value(node, depth);
+        value(node, depth, false);
         return;
       case Kind::set: {
         const std::string& uid = node.target.id;
@@ -285,33 +287,39 @@ class Body {
     }
   }
 
-  void value(const Node& node, int depth) {
+  // Returns the unit when it is left out: `split` leaves it to the caller, as long as it is the same on every device.
+  std::string value(const Node& node, int depth, bool split) {
     const auto ref = book::value_ref(node.target);
     const auto& catalog = context_.catalog;
+    const auto compute = [&](std::string_view device) { return catalog.value(ref->figure, ref->result, ref->query, device); };
     if (!ref || !catalog.value) {
       inlines(node, depth);
-      return;
+      return {};
     }
-    const auto computed = catalog.value(ref->figure, ref->result, ref->query, ref->device);
+    const auto computed = compute(ref->device);
     if (!computed) {
       inlines(node, depth);
-      return;
+      return {};
     }
-    const book::Shape shape = book::shape(book::plain_text(node), *computed).value_or(book::Shape::digits);
-    const std::string text = book::shown(*computed, shape);
-    const std::string plain = computed->plain.empty() ? computed->digits : computed->plain;
+    book::Shape shape = book::shape(book::plain_text(node), *computed).value_or(book::Shape::digits);
+    split = split && shape == book::Shape::full && !computed->unit.empty();
     std::string name = ref->device;
+    std::vector<std::pair<std::string, Result<book::Catalog::ValueText>>> others;
+    for (const auto& device : catalog.devices ? catalog.devices() : std::vector<book::Catalog::DeviceName>()) {
+      if (device.id == ref->device) name = device.name;
+      if (ref->device.empty()) others.emplace_back(device.id, compute(device.id));
+    }
+    for (const auto& [id, other] : others) split = split && (!other || other->unit == computed->unit);
+    if (split) shape = book::Shape::digits;
+    const std::string text = book::shown(*computed, shape);
     std::string all;
     std::string widest = text;
     bool same = true;
-    for (const auto& device : catalog.devices ? catalog.devices() : std::vector<book::Catalog::DeviceName>()) {
-      if (device.id == ref->device) name = device.name;
-      if (!ref->device.empty()) continue;
-      const auto other = catalog.value(ref->figure, ref->result, ref->query, device.id);
+    for (const auto& [id, other] : others) {
       const std::string words = other ? book::shown(*other, shape) : "\xE2\x80\x94";
       same = same && words == text;
       if (letters(words) > letters(widest)) widest = words;
-      all += (all.empty() ? "{" : ",") + json::quoted(device.id) + ":" + json::quoted(words);
+      all += (all.empty() ? "{" : ",") + json::quoted(id) + ":" + json::quoted(words);
     }
     const bool follows = ref->device.empty() && !same;
     const std::string title = computed->how + (follows ? "; follows the device you choose" : name.empty() ? "" : "; for the " + name);
@@ -322,7 +330,8 @@ class Body {
       out_ += " data-all=" + single_quoted(all + "}");
       if (widest != text) out_ += attribute("data-w", widest);
     }
-    out_ += attribute("value", plain) + attribute("title", title) + ">" + html_escaped(text) + "</data>";
+    out_ += attribute("value", computed->plain.empty() ? computed->digits : computed->plain) + attribute("title", title) + ">" + html_escaped(text) + "</data>";
+    return split ? computed->unit : std::string();
   }
 
   void reference(const Node& node) {
@@ -366,7 +375,9 @@ class Body {
     if (node.kind == Kind::sources) out_ += " class=\"sources\"";
     if (node.ordered && node.start != 1) out_ += " start=\"" + std::to_string(node.start) + "\"";
     out_ += ">\n";
+    in_sources_ = node.kind == Kind::sources;
     for (const Node& child : node.children) item(child, node.tight, depth + 1);
+    in_sources_ = false;
     out_ += "</" + tag + ">\n";
   }
 
@@ -437,24 +448,31 @@ class Body {
     out_ += "</dl>\n";
   }
 
-  // "[206](value:...) FLOP/B" and "132 SMs": what follows the first word or construct is the unit, set small.
+  // "[206](value:...) FLOP/B", "[206 FLOP/B](value:...)" and "132 SMs": what follows the first word or construct is the unit,
+  // set small.
   std::string stat(const Node& side, int depth) {
     std::string first;
     std::string rest;
-    for (size_t i = 0; i < side.children.size(); ++i) {
-      const Node& child = side.children[i];
-      Node one;
-      one.kind = Kind::paragraph;
-      one.children.push_back(child);
-      if (child.kind != Kind::text) {
-        (rest.empty() ? first : rest) += inlines_only(one, depth);
+    for (const Node& child : side.children) {
+      if (child.kind == Kind::text) {
+        const size_t from = std::min(child.text.find_first_not_of(' '), child.text.size());
+        const size_t space = first.empty() ? std::min(child.text.find(' ', from), child.text.size()) : from;
+        if (first.empty()) first += html_escaped(std::string_view(child.text).substr(from, space - from));
+        const size_t unit = std::min(child.text.find_first_not_of(' ', space), child.text.size());
+        rest += html_escaped(std::string_view(child.text).substr(unit));
         continue;
       }
-      const size_t from = std::min(child.text.find_first_not_of(' '), child.text.size());
-      const size_t space = first.empty() ? std::min(child.text.find(' ', from), child.text.size()) : from;
-      if (first.empty()) first += html_escaped(std::string_view(child.text).substr(from, space - from));
-      const size_t unit = std::min(child.text.find_first_not_of(' ', space), child.text.size());
-      rest += html_escaped(std::string_view(child.text).substr(unit));
+      std::string kept = std::move(out_);
+      out_.clear();
+      std::string unit;
+      if (child.kind == Kind::value && first.empty()) {
+        unit = html_escaped(value(child, depth, true));
+      } else {
+        inline_node(child, depth);
+      }
+      (first.empty() ? first : rest) += out_;
+      rest += unit;
+      out_ = std::move(kept);
     }
     return first + (rest.empty() ? "" : "<small>" + rest + "</small>");
   }
@@ -466,6 +484,7 @@ class Body {
   std::vector<std::string> pending_;
   std::string heading_;
   int tables_ = 0;
+  bool in_sources_ = false;
 };
 
 }  // namespace

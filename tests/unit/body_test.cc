@@ -160,8 +160,11 @@ TEST_CASE_METHOD(Fixture, "values carry the text of every device", "[body]") {
 }
 
 TEST_CASE_METHOD(Fixture, "stats set the unit small", "[body]") {
-  const std::string html = body("```stats\nridge | [206](value:roofline.ridge) FLOP/B\nSMs | 132 SMs\nname | **bold**\n```\n");
+  const std::string html = body("```stats\nridge | [206](value:roofline.ridge) FLOP/B\nSMs | 132 SMs\nname | **bold**\nfull | [206 FLOP/B](value:roofline.ridge)\nmixed | [4.8 TB/s](value:roofline.bandwidth)\n```\n");
   check_html(html);
+  CHECK(count(html, ">206</data><small>FLOP/B</small></dd>") == 2);
+  // On another device the unit is GB/s: it stays with the number.
+  CHECK(has(html, ">4.8\xC2\xA0" "TB/s</data></dd>"));
   CHECK(has(html, ">206</data><small>FLOP/B</small></dd>"));
   CHECK(has(html, "<dd>132<small>SMs</small></dd>"));
   CHECK(has(html, "<dd><strong>bold</strong></dd>"));
