@@ -57,6 +57,7 @@ struct Params {
     const std::string who = active == gpu::warp_lanes ? "the warp asks" : active == 1 ? "{active} of the warp asks" : "{active} of the warp ask";
     view.summary = "With a stride of {stride}, " + who + " for {asked} and {sectors} " + (t.sectors.size() == 1 ? "moves" : "move") +
                    ": {fetched}, of which {efficiency} is used.";
+    if (active == 1) view.notices.push_back("One lane alone has no neighbor: the stride changes nothing.");
     view.provenance = {{How::computed, "Exact rule: the distinct 32-byte sectors among the addresses of the active lanes."}};
     return view;
   }

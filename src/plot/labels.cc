@@ -95,7 +95,7 @@ Box text_box(std::string_view text, Point baseline, Prim::Anchor anchor, double 
 }
 
 void Labels::block(const Box& box, bool is_mark) { blocked_.push_back({box, is_mark}); }
-void Labels::avoid(Point a, Point b) { lines_.push_back({a, b}); }
+void Labels::avoid(Point a, Point b, bool heavy) { lines_.push_back({a, b, heavy}); }
 
 bool Labels::free(const Box& box, bool over_marks) const {
   for (const Blocked& b : blocked_)
@@ -103,9 +103,9 @@ bool Labels::free(const Box& box, bool over_marks) const {
   return true;
 }
 
-bool Labels::crossed(const Box& box) const {
+bool Labels::crossed(const Box& box, bool only_heavy) const {
   for (const Line& line : lines_)
-    if (enters(line.a, line.b, box)) return true;
+    if ((line.heavy || !only_heavy) && enters(line.a, line.b, box)) return true;
   return false;
 }
 
@@ -167,7 +167,7 @@ std::vector<Labels::Spot> Labels::spots(const Label& l, double w, double h) cons
       break;
     case Side::above:
       if (l.end_aligned) {  // beside its end it would name what the line runs into
-        stacked(true), stacked(true, line_pitch), stacked(true, 2 * line_pitch), stacked(false);
+        stacked(true), stacked(true, line_pitch), stacked(true, 2 * line_pitch), stacked(false), stacked(false, line_pitch);
         break;
       }
       stacked(true), corner(true, true), corner(false, true), sideways(true), sideways(false), stacked(false);
@@ -245,7 +245,7 @@ bool Labels::place_beside(const Label& l, std::vector<Prim>& prims, std::vector<
       const Point size = size_of(l, form);
       for (const Spot& spot : spots(l, size.x, size.y)) {
         if (!within(spot.box, bounds) || !free(spot.box, l.only_inside)) continue;
-        if (!cross && !l.only_inside && crossed(grown(spot.box, 2))) continue;
+        if (!l.only_inside && (!cross || l.keep < keep_over_lines) && crossed(grown(spot.box, 2), cross)) continue;
         if (form == Form::short_form) dropped.push_back(l.detail);
         draw(l, form, spot, prims);
         return true;

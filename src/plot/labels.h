@@ -23,6 +23,8 @@ constexpr double text_above = 10, text_below = 3;  // of the baseline, at text_s
 constexpr double line_pitch = 15;
 constexpr int keep_always = 100;                   // labels of this keep and more never drop
 
+constexpr int keep_over_lines = 50;
+
 /// `text` shortened with an ellipsis to `room` px; empty when not even one letter fits.
 std::string fitted(std::string_view text, double room, bool strong);
 /// The box of one line of text.
@@ -50,8 +52,8 @@ class Labels {
  public:
   /// Nothing may cover this box. Labels inside a mark may cover the boxes of marks.
   void block(const Box& box, bool is_mark = false);
-  /// Labels rather keep off this line, but may cross it.
-  void avoid(Point a, Point b);
+  /// Labels rather keep off this line, but may cross it; a heavy one only those of `keep_over_lines` and more may.
+  void avoid(Point a, Point b, bool heavy = false);
   bool free(const Box& box, bool over_marks = true) const;
 
   void add(Label label) { wanted_.push_back(std::move(label)); }
@@ -65,6 +67,7 @@ class Labels {
   };
   struct Line {
     Point a, b;
+    bool heavy;
   };
   struct Spot {
     Box box;
@@ -74,7 +77,7 @@ class Labels {
 
   Point size_of(const Label& label, Form form) const;
   std::vector<Spot> spots(const Label& label, double w, double h) const;
-  bool crossed(const Box& box) const;
+  bool crossed(const Box& box, bool only_heavy = false) const;
   bool place_along(const Label& label, const std::string& text, std::vector<Prim>& prims);
   bool place_beside(const Label& label, std::vector<Prim>& prims, std::vector<std::string>& dropped);
   void draw(const Label& label, Form form, const Spot& spot, std::vector<Prim>& prims);

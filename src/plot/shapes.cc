@@ -155,7 +155,7 @@ class MarkPainter {
     if (pieces.empty()) return;
     for (const std::vector<Point>& piece : pieces) {
       if (!m.dashed)
-        for (size_t i = 0; i + 1 < piece.size(); ++i) canvas_.labels.avoid(piece[i], piece[i + 1]);
+        for (size_t i = 0; i + 1 < piece.size(); ++i) canvas_.labels.avoid(piece[i], piece[i + 1], m.strong);
       Prim p = prim(Prim::path, piece, m.strong ? 2.5 : m.dashed ? 1 : 1.5);
       p.dashed = m.dashed;
       canvas_.add(Layer::line, std::move(p));
