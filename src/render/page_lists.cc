@@ -87,7 +87,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kinds{{
 }};
 
 std::string source_html(const PageContext& context, const Uses& used, const book::Source& s) {
-  std::string out = "<li id=\"" + html_escaped(s.id) + "\">";
+  std::string out = "<li class=\"entry\" id=\"" + html_escaped(s.id) + "\">";
   out += s.url.empty() ? html_escaped(s.title) : "<a href=\"" + html_escaped(s.url) + "\">" + html_escaped(s.title) + "</a>";
   std::string from = s.authors;
   for (const std::string& part : {s.venue, s.year})

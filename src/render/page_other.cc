@@ -32,7 +32,7 @@ std::string embed_page(const PageContext& context, std::string_view figure_id, s
   frame.script = context.assets.embed_script;
   frame.index = false;
   std::string out = head_html(context, frame);
-  out += "<main id=\"main\">\n" + std::string(figure_html) + "<p class=\"from\"><a href=\"" + html_escaped(url(context, "/")) + "\" target=\"_top\">" + html_escaped(context.book.title) + "</a></p>\n</main>\n";
+  out += "<main id=\"main\">\n<h1 class=\"vh\">A figure of " + html_escaped(context.book.title) + "</h1>\n" + std::string(figure_html) + "<p class=\"from\"><a href=\"" + html_escaped(url(context, "/")) + "\" target=\"_top\">" + html_escaped(context.book.title) + "</a></p>\n</main>\n";
   return out + end_html(context, frame);
 }
 

@@ -1,0 +1,311 @@
+#include "site/build.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <condition_variable>
+#include <regex>
+#include <set>
+
+#include "base/json.h"
+#include "base/utf8.h"
+#include "scratch.h"
+#include "site/content.h"
+#include "site/live.h"
+#include "site/sha256.h"
+#include "stand_in.h"
+
+namespace lk::site {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Scratch;
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+/// All texts between `open` and `close`.
+std::vector<std::string> between(const std::string& text, std::string_view open, std::string_view close) {
+  std::vector<std::string> out;
+  for (size_t at = 0; (at = text.find(open, at)) != std::string::npos;) {
+    at += open.size();
+    const size_t end = text.find(close, at);
+    if (end == std::string::npos) break;
+    out.push_back(text.substr(at, end - at));
+  }
+  return out;
+}
+
+Site built(const BuildOptions& options) {
+  Built b = build(options);
+  INFO(problem_lines(b.problems));
+  REQUIRE(b.site.has_value());
+  CHECK(b.problems.empty());
+  return std::move(*b.site);
+}
+
+std::vector<const File*> pages(const Site& site) {
+  std::vector<const File*> out;
+  for (const File& f : site.files)
+    if (f.path.ends_with(".html")) out.push_back(&f);
+  return out;
+}
+
+TEST_CASE("build: the book of this repository, twice the same bytes") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  const BuildOptions options = test::stand_in_options(scratch.path);
+  const Site a = built(options), b = built(options);
+  REQUIRE(a.files.size() == b.files.size());
+  for (size_t i = 0; i < a.files.size(); ++i) {
+    CHECK(a.files[i].path == b.files[i].path);
+    CHECK(a.files[i].bytes == b.files[i].bytes);
+  }
+  CHECK(a.version == b.version);
+  for (const char* path : {"index.html", "404.html", "chapters/foundations/index.html", "chapters/foundations/compute-bound-and-memory-bound/index.html",
+                           "chapters/glossary/index.html", "chapters/reading/index.html", "embed/roofline/index.html", "lab/figure/roofline/index.html", "sw.js",
+                           "manifest.webmanifest"})
+    CHECK(a.find(path) != nullptr);
+  for (const File& f : a.files) CHECK_FALSE(has(f.path, "leftover"));
+}
+
+TEST_CASE("build: sections that are not written are words, the others are links") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  const Site site = built(test::stand_in_options(scratch.path));
+  const Content content = load_content(std::string(LK_SOURCE_DIR) + "/content");
+  int written = 0, unwritten = 0;
+  for (const auto& s : content.book.sections) {
+    CHECK((site.find(s.url.substr(1) + "index.html") != nullptr) == s.written);
+    for (const File* page : pages(site))
+      if (!page->path.starts_with("embed/")) CHECK((s.written || !has(page->bytes, "href=\"" + s.url + "\"")));
+    const std::string& home = site.find("index.html")->bytes;
+    CHECK(has(home, html_escaped(s.title)));
+    CHECK(has(home, "href=\"" + s.url + "\"") == s.written);
+    ++(s.written ? written : unwritten);
+  }
+  CHECK(written > 0);
+  CHECK(written + unwritten == 29);
+}
+
+TEST_CASE("build: the policy of every page allows exactly what the page holds inline") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  const Site site = built(test::stand_in_options(scratch.path));
+  for (const File* page : pages(site)) {
+    INFO(page->path);
+    const auto policies = between(page->bytes, "<meta http-equiv=\"Content-Security-Policy\" content=\"", "\"");
+    REQUIRE(policies.size() == 1);
+    const std::string& csp = policies[0];
+    CHECK_FALSE(has(csp, "unsafe-inline"));
+    for (const char* part : {"default-src &#39;none&#39;;", "base-uri &#39;none&#39;", "form-action &#39;none&#39;", "&#39;wasm-unsafe-eval&#39;"}) CHECK(has(csp, part));
+    for (const std::string& script : between(page->bytes, "<script>", "</script>")) CHECK(has(csp, "&#39;" + sha256_csp(script) + "&#39;"));
+    for (const std::string& style : between(page->bytes, "<style>", "</style>")) CHECK(has(csp, "&#39;" + sha256_csp(style) + "&#39;"));
+    CHECK(between(page->bytes, "<script>", "</script>").size() == 1);
+    CHECK(between(page->bytes, "<style>", "</style>").size() == 1);
+    CHECK_FALSE(std::regex_search(page->bytes, std::regex("<[^>]*\\s(style|on[a-z]+)=")));
+  }
+}
+
+TEST_CASE("build: every page has a title of its own, one h1, a language, landmarks and a way past the header") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  const Site site = built(test::stand_in_options(scratch.path));
+  std::set<std::string> titles;
+  for (const File* page : pages(site)) {
+    INFO(page->path);
+    const auto title = between(page->bytes, "<title>", "</title>");
+    REQUIRE(title.size() == 1);
+    // A figure is the same thing framed and in the lab.
+    CHECK(titles.insert(title[0]).second);
+    CHECK(between(page->bytes, "<h1", "</h1>").size() == 1);
+    CHECK(has(page->bytes, "<html lang=\"en\">"));
+    CHECK(between(page->bytes, "<main", ">").size() == 1);
+    if (page->path.starts_with("embed/")) continue;
+    CHECK(has(page->bytes, "<a class=\"skip\" href=\"#main\">"));
+    CHECK(has(page->bytes, "<header class=\"head\">"));
+  }
+  CHECK(has(site.find("chapters/foundations/compute-bound-and-memory-bound/index.html")->bytes, "<title>Compute-bound and memory-bound · Foundations</title>"));
+}
+
+TEST_CASE("build: below any path and origin, all addresses move along") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  BuildOptions options = test::stand_in_options(scratch.path);
+  options.base = "/x/y/";
+  options.origin = "https://example.org";
+  const Site site = built(options);
+  for (const File* page : pages(site)) {
+    INFO(page->path);
+    for (const char* name : {" href=\"", " src=\""})
+      for (const std::string& value : between(page->bytes, name, "\"")) {
+        INFO(value);
+        CHECK((value.starts_with("/x/y/") || value.starts_with("#") || value.starts_with("?") || value.starts_with("https://")));
+      }
+  }
+  const std::string& section = site.find("chapters/foundations/compute-bound-and-memory-bound/index.html")->bytes;
+  CHECK(has(section, "<link rel=\"canonical\" href=\"https://example.org/x/y/chapters/foundations/compute-bound-and-memory-bound/\">"));
+  const auto web = json::parse(site.find("manifest.webmanifest")->bytes);
+  REQUIRE(web);
+  for (const char* key : {"id", "start_url", "scope"}) CHECK(web->find(key)->string == "/x/y/");
+  CHECK(has(section, "url(/x/y/assets/lk-text-regular."));
+}
+
+TEST_CASE("build: data for scripts is JSON, and cannot end its element early") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  BuildOptions options = test::stand_in_options(scratch.path);
+  options.content = test::copy_content(scratch.path);
+  const Site site = built(options);
+  for (const File* page : pages(site)) {
+    INFO(page->path);
+    for (const char* id : {"lk-page", "lk-terms", "lk-values"})
+      for (const std::string& text : between(page->bytes, "<script type=\"application/json\" id=\"" + std::string(id) + "\">", "</script>")) {
+        CHECK(json::parse(text));
+        CHECK_FALSE(has(text, "<"));
+      }
+    const auto about = between(page->bytes, "<script type=\"application/json\" id=\"lk-page\">", "</script>");
+    REQUIRE(about.size() == 1);
+    const auto value = json::parse(about[0]);
+    for (const char* key : {"base", "world", "reader", "sw", "device"}) REQUIRE(value->find(key) != nullptr);
+    for (const char* key : {"world", "reader"}) CHECK(site.find(value->find(key)->string.substr(1)) != nullptr);
+    CHECK(value->find("device")->string == "h200");
+  }
+}
+
+TEST_CASE("build: the service worker's list is the site") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  BuildOptions options = test::stand_in_options(scratch.path);
+  options.base = "/book/";
+  const Site site = built(options);
+  const std::string& sw = site.find("sw.js")->bytes;
+  constexpr std::string_view head = "self.LK_BUILD = ";
+  REQUIRE(sw.starts_with(head));
+  const size_t end = sw.find(";\n");
+  const auto list = json::parse(std::string_view(sw).substr(head.size(), end - head.size()));
+  REQUIRE(list);
+  CHECK(sw.substr(end + 2) == "self.addEventListener(\"install\",()=>self.LK_BUILD);");
+  const auto& files = list->find("files")->array;
+  CHECK(files.size() == site.files.size() - 1);
+  std::set<std::string> listed;
+  for (const json::Value& f : files) {
+    REQUIRE(f.array.size() == 3);
+    std::string path = f.array[0].string.substr(6);
+    CHECK(f.array[0].string.starts_with("/book/"));
+    if (path.empty() || path.ends_with('/')) path += "index.html";
+    const File* file = site.find(path);
+    REQUIRE(file != nullptr);
+    CHECK(f.array[1].string == file->hash);
+    CHECK(f.array[2].number == static_cast<double>(file->bytes.size()));
+    listed.insert(path);
+  }
+  CHECK(listed.size() == files.size());
+  // Another word anywhere is another version.
+  test::put(scratch.path / "web/worker.js", "self.onmessage=undefined;");
+  const std::string& changed = built(options).find("sw.js")->bytes;
+  CHECK(changed.substr(0, 60) != sw.substr(0, 60));
+}
+
+TEST_CASE("build: errors of the content are told with their place, and nothing is rendered") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  BuildOptions options = test::stand_in_options(scratch.path);
+  options.content = test::copy_content(scratch.path);
+  const fs::path section = fs::path(options.content) / "chapters/1-foundations/compute-bound-and-memory-bound.md";
+  std::ofstream(section, std::ios::app) << "\nSee [this](section:no-such-section).\n";
+  const Built b = build(options);
+  CHECK_FALSE(b.site);
+  const std::string lines = problem_lines(b.problems);
+  CHECK(std::regex_search(lines, std::regex("compute-bound-and-memory-bound\\.md:\\d+:\\d+: error: ")));
+  CHECK(lines.starts_with(section.string()));
+
+  fs::remove(fs::path(options.content) / "book.json");
+  const Built none = build(options);
+  CHECK_FALSE(none.site);
+  CHECK(has(problem_lines(none.problems), "--content"));
+}
+
+TEST_CASE("build: a missing front end, module or a bad address is explained") {
+  const Scratch scratch;
+  BuildOptions options = test::stand_in_options(scratch.path);
+  CHECK(has(problem_lines(build(options).problems), "the front end is not built"));
+  test::stand_in_front_end(scratch.path);
+  fs::remove(scratch.path / "web/reader.wasm");
+  const Built warned = build(options);
+  CHECK(warned.site);
+  CHECK(has(problem_lines(warned.problems), "warning: reader.wasm is missing"));
+  for (const char* base : {"", "book", "/book", "book/", "/a//b/", "/../", "/a b/", "/<x>/"}) {
+    options.base = base;
+    CHECK(check_address(options));
+    CHECK_FALSE(build(options).site);
+  }
+  options.base = "/";
+  for (const char* origin : {"example.org", "https://", "https://example.org/", "ftp://x", "https://a b"}) {
+    options.origin = origin;
+    CHECK(check_address(options));
+  }
+}
+
+TEST_CASE("check_pages: ids that stand twice and links that lead nowhere") {
+  Site site;
+  site.add("index.html", "<h1 id=\"a\">x</h1><a href=\"/b/\">b</a><a href=\"/b/#there\">b</a><a href='https://elsewhere/'>x</a><a href=\"#a\">x</a>");
+  site.add("b/index.html", "<h1 id=\"there\">x</h1><script>const x='<a href=\"/not-a-link/\">';</script>");
+  site.finish();
+  std::vector<Problem> problems;
+  check_pages(site, problems);
+  CHECK(problem_lines(problems).empty());
+
+  Site bad;
+  bad.base = "/x/";
+  bad.add("index.html", "<h1 id=\"a\">x</h1><p class=\"p\" id=\"a\"></p><a href=\"/x/gone/\">x</a><a href=\"/b/\">x</a><a href=\"#nothing\">x</a><a href=\"/x/c/#not&amp;there\">x</a>");
+  bad.add("c/index.html", "");
+  bad.finish();
+  check_pages(bad, problems);
+  const std::string lines = problem_lines(problems);
+  CHECK(problems.size() == 5);
+  for (const char* part : {"the id \"a\" stands twice", "leads to /x/gone/, which", "leads to /b/, outside", "leads to #nothing", "leads to #not&there of c/index.html"}) CHECK(has(lines, part));
+}
+
+TEST_CASE("live: changes are built, errors keep the last good site") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  BuildOptions options = test::stand_in_options(scratch.path);
+  options.content = test::copy_content(scratch.path);
+  std::mutex mutex;
+  std::condition_variable heard;
+  std::vector<Live::News> news;
+  const auto wait_for = [&](size_t count) {
+    std::unique_lock lock(mutex);
+    REQUIRE(heard.wait_for(lock, std::chrono::seconds(30), [&] { return news.size() >= count; }));
+    return news[count - 1];
+  };
+  const fs::path glossary = fs::path(options.content) / "glossary.json", book = fs::path(options.content) / "book.json";
+  std::string text;
+  {
+    std::ifstream in(book);
+    text.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  Live live(options, [&](const Live::News& n) {
+    const std::lock_guard lock(mutex);
+    news.push_back(n);
+    heard.notify_all();
+  });
+  live.start();
+  const auto first = wait_for(1);
+  REQUIRE(first.site);
+  CHECK(has(first.site->find("index.html")->bytes, "<script defer src=\"/-/live.js\" data-version=\"" + first.version + "\">"));
+
+  test::put(book, "{ broken");
+  const auto broken = wait_for(2);
+  CHECK(has_errors(broken.problems));
+  CHECK(broken.site == first.site);
+  CHECK(broken.version == first.version);
+  CHECK(has(live.problem_page(), "book.json:1:"));
+
+  test::put(book, text + "\n");
+  const auto good = wait_for(3);
+  CHECK_FALSE(has_errors(good.problems));
+  CHECK(good.version != first.version);
+  CHECK(live.site() == good.site);
+}
+
+}  // namespace
+}  // namespace lk::site
