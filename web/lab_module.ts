@@ -23,7 +23,7 @@ interface Instance {
   _lab_wheel(view: number, dx: number, dy: number): number;
   _lab_key(view: number, code: number, size: number, down: number, repeat: number, modifiers: number): number;
   _lab_characters(view: number, text: number, size: number): void;
-  _lab_focus(view: number, has: number): void;
+  _lab_focus(view: number, has: number, byKey: number): void;
   _lab_paste(view: number, text: number, size: number): void;
   _lab_frame(view: number, seconds: number): number;
   _lab_state(view: number): number;
@@ -127,8 +127,8 @@ export class LabModule {
   characters(view: number, text: string): void {
     this.with([text], (at = 0, size = 0) => this.core._lab_characters(view, at, size));
   }
-  focus(view: number, has: boolean): void {
-    this.core._lab_focus(view, Number(has));
+  focus(view: number, has: boolean, byKey: boolean): void {
+    this.core._lab_focus(view, Number(has), Number(byKey));
   }
   paste(view: number, text: string): void {
     this.with([text], (at = 0, size = 0) => this.core._lab_paste(view, at, size));

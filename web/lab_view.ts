@@ -324,7 +324,7 @@ export class LabView {
   }
 
   private focus(has: boolean): void {
-    this.module.focus(this.handle, has);
+    this.module.focus(this.handle, has, has && this.stage.matches(":focus-visible"));
     this.soon();
   }
 

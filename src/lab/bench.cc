@@ -175,17 +175,17 @@ void Bench::hands(const Theme& theme, bool pressed, bool held, bool hovered) {
   if (found.mark < 0) return;
   const plot::Mark& mark = now_->view.panels[static_cast<size_t>(found.panel)].marks[static_cast<size_t>(found.mark)];
   lit_ = mark.row;
-  if (!mark.drags.empty()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-  if (mark.drags.empty() && !mark.sets.empty()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (found.handle) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  if (!found.handle && !mark.sets.empty()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (!pressed) return;
   picked_ = mark.row;
-  if (!mark.drags.empty()) {
+  if (found.handle) {
     dragged_ = mark.drags;
     dragged_panel_ = found.panel;
     // The hand keeps the distance it has when it takes hold of the line, as long as it is on it.
     grip_ = 0;
     for (const plot::Prim& prim : frame_.prims) {
-      if (prim.panel != found.panel || prim.mark != found.mark || prim.kind == plot::Prim::glyphs) continue;
+      if (prim.panel != found.panel || prim.mark != found.mark || !prim.handle) continue;
       const Box box = bounds(prim, theme);
       const double center = (box.x0 + box.x1) / 2;
       if (box.x1 - box.x0 < 80) grip_ = std::abs(x - center) < 40 ? x - center : 0;
@@ -221,6 +221,7 @@ float Bench::controls(const Theme& theme, ImVec2 at, float width, bool roomy) {
   float top = at.y, bottom = at.y;
   int column = 0;
   places_.clear();
+  editing_.stepping = false;
   for (const auto& spec : specs) {
     if (column == columns) {
       column = 0;

@@ -31,6 +31,7 @@ std::vector<int> triangles(const std::vector<plot::Point>& polygon);
 /// The mark under a point (CSS pixels), or -1: the last drawn within `slack` wins; marks that answer to a hand win over others.
 struct Hit {
   int panel = -1, mark = -1;
+  bool handle = false;  // what a hand moves
 };
 Hit hit(const plot::View& view, const plot::Frame& frame, double x, double y, double slack, const Theme& theme);
 

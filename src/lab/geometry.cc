@@ -169,12 +169,12 @@ Hit hit(const plot::View& view, const plot::Frame& frame, double x, double y, do
   for (const Prim& prim : frame.prims) {
     if (prim.panel < 0 || prim.mark < 0 || prim.px.empty()) continue;
     const plot::Mark& mark = view.panels[static_cast<size_t>(prim.panel)].marks[static_cast<size_t>(prim.mark)];
-    const bool answers = !mark.drags.empty() || !mark.sets.empty();
+    const bool answers = prim.handle || !mark.sets.empty();
     if (!answers && (mark.row < 0 || prim.fill == Fill::wash)) continue;
     const double d = distance(prim, x, y, theme);
     if (d > slack || (best_answers && !answers)) continue;
     if (d > least && !(answers && !best_answers)) continue;
-    best = {prim.panel, prim.mark};
+    best = {prim.panel, prim.mark, prim.handle};
     least = d;
     best_answers = answers;
   }

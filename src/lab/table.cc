@@ -91,7 +91,11 @@ int Table::show(const Theme& theme, const plot::View& view, float wide, int most
                               column_width[static_cast<size_t>(c)], static_cast<ImGuiID>(c));
     ImGui::TableSetupScrollFreeze(0, scroll_y ? 1 : 0);
     ImGuiTable* table = ImGui::GetCurrentTable();
-    for (int c = 0; c < columns; ++c) ImGui::TableSetColumnWidth(c, column_width[static_cast<size_t>(c)]);
+    // Widths are ours in every frame: the numbers change, and columns with them.
+    for (int c = 0; c < columns; ++c) {
+      table->Columns[c].WidthRequest = column_width[static_cast<size_t>(c)];
+      table->Columns[c].AutoFitQueue = 0;
+    }
     if (const ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs()) {
       column_ = specs->SpecsCount > 0 ? static_cast<int>(specs->Specs[0].ColumnUserID) : -1;
       descending_ = specs->SpecsCount > 0 && specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;

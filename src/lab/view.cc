@@ -158,9 +158,11 @@ bool View::key(std::string_view code, bool down, bool repeat, Modifiers modifier
   if (letter) ours = typing() && command;
   if (key == ImGuiKey_Tab) ours = typing() || popup;
   if (!typing() && (modifiers.ctrl || modifiers.alt || modifiers.super)) ours = false;
-  // Page keys scroll the page unless a slider has the focus or text is typed.
+  // What scrolls the page does so unless a control has the keyboard.
   const bool page = key == ImGuiKey_PageUp || key == ImGuiKey_PageDown || key == ImGuiKey_Home || key == ImGuiKey_End;
-  if (page && !typing()) ours = g.NavId != 0 && !g.NavDisableHighlight;
+  const bool arrow = key == ImGuiKey_UpArrow || key == ImGuiKey_DownArrow;
+  if (page && !typing()) ours = bench_.stepping() || popup;
+  if (arrow && !typing()) ours = by_key_ || !g.NavDisableHighlight || popup;
   if (key == ImGuiKey_Escape && !typing() && !popup) ours = false;
   // Releases always arrive, or a key would stay down.
   if (!ours && down) return false;
@@ -182,7 +184,8 @@ void View::characters(std::string_view utf8) {
   ImGui::GetIO().AddInputCharactersUTF8(std::string(utf8).c_str());
 }
 
-void View::focus(bool has) {
+void View::focus(bool has, bool by_key) {
+  by_key_ = has && by_key;
   if (has == focused_) return;
   focused_ = has;
   const Current scope(context_);
@@ -240,6 +243,9 @@ Outcome View::frame(double seconds) {
   ImGui::Render();
 
   if (settle_ > 0) --settle_;
+  if (bench_.restless() || bench_.changes() != changes_ || bench_.lit_row() != lit_) settle_ = std::max(settle_, 3);
+  changes_ = bench_.changes();
+  lit_ = bench_.lit_row();
   outcome.again = settle_ > 0 || g.InputEventsQueue.Size > 0;
   outcome.again_in = bench_.wake(seconds).value_or(-1);
   outcome.typing = io.WantTextInput;

@@ -58,7 +58,8 @@ class View {
   /// `code`: KeyboardEvent.code. False when the key is none of ours: the browser should act on it.
   bool key(std::string_view code, bool down, bool repeat, Modifiers modifiers);
   void characters(std::string_view utf8);
-  void focus(bool has);
+  /// `by_key`: it came by the Tab key, so that arrows go to the controls; after a click they scroll the page.
+  void focus(bool has, bool by_key = false);
   void paste(std::string_view utf8);
   const std::string& clipboard() const { return clipboard_; }
 
@@ -84,7 +85,8 @@ class View {
   std::string clipboard_;
   double width_ = 0, height_ = 0, last_ = -1;
   int settle_ = 3;  // frames until a change has gone through all of Dear ImGui
-  bool stale_fonts_ = true, stale_style_ = true, copied_ = false, focused_ = false;
+  bool stale_fonts_ = true, stale_style_ = true, copied_ = false, focused_ = false, by_key_ = false;
+  int changes_ = -1, lit_ = -1;  // of the bench, in the last frame
   float needed_ = 0;
 };
 

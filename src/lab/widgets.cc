@@ -54,7 +54,7 @@ bool keys(const FieldSpec& spec, double& value) {
   return true;
 }
 
-bool slider(const Theme& theme, const FieldSpec& spec, float width, bool roomy, std::string& value) {
+bool slider(const Theme& theme, const FieldSpec& spec, float width, bool roomy, Editing& editing, std::string& value) {
   const float height = theme.px(roomy ? 44 : 24), radius = theme.px(8);
   const ImVec2 at = here();
   ImGui::InvisibleButton("slider", ImVec2(width, height));
@@ -66,7 +66,10 @@ bool slider(const Theme& theme, const FieldSpec& spec, float width, bool roomy, 
     v = from_track(spec, static_cast<double>((ImGui::GetIO().MousePos.x - from) / span));
     moved = true;
   }
-  if (ImGui::IsItemFocused() && keys(spec, v)) moved = true;
+  if (ImGui::IsItemFocused()) {
+    editing.stepping = true;
+    if (keys(spec, v)) moved = true;
+  }
   bool changed = false;
   if (moved) {
     std::string next = spec.nearest(v);
@@ -148,7 +151,7 @@ bool number(const Theme& theme, const FieldSpec& spec, float width, bool roomy, 
   const float box = std::max(theme.px(72), lab::width(theme, spec.shown, type_px, true) + theme.px(18));
   bool changed = number_box(theme, spec, ImVec2(at.x + width - box, at.y), ImVec2(box, row), editing, value);
   ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + row));
-  changed = slider(theme, spec, width, roomy, value) || changed;
+  changed = slider(theme, spec, width, roomy, editing, value) || changed;
   ImDrawList* list = ImGui::GetWindowDrawList();
   ImVec2 below(at.x, at.y + row + theme.px(roomy ? 36 : 24));
   const bool whole = spec.kind == FieldKind::integer;

@@ -17,6 +17,7 @@ struct Editing {
   std::string field;    // whose number is being typed
   bool starting = false;
   char buffer[64] = {};
+  bool stepping = false;  // a slider has the keyboard in this frame
   std::string wrong;    // "12 apples": what was typed and is no number
   std::string wrong_field;
 };

@@ -186,7 +186,7 @@ int lab_key(Handle* handle, const char* code, int length, int down, int repeat, 
              : 0;
 }
 void lab_characters(Handle* handle, const char* text, int length) { handle->view.characters(words(text, length)); }
-void lab_focus(Handle* handle, int has) { handle->view.focus(has != 0); }
+void lab_focus(Handle* handle, int has, int by_key) { handle->view.focus(has != 0, by_key != 0); }
 void lab_paste(Handle* handle, const char* text, int length) { handle->view.paste(words(text, length)); }
 
 /// Runs a frame and draws it when a context is attached. Twelve numbers: again, again_in, typing, caret x, y, height, cursor,
