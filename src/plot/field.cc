@@ -76,8 +76,8 @@ size_t index_of(const std::vector<FieldSpec::Option>& options, std::string_view 
 
 int FieldSpec::positions() const {
   if ((kind != FieldKind::number && kind != FieldKind::integer) || !(step > 0) || !(hi > lo)) return 0;
-  if (steps == Steps::log) return log_positions;
-  return static_cast<int>(std::clamp(std::floor((hi - lo) / step + 1e-9), 1.0, 1e6));
+  const double n = steps == Steps::log ? std::round(std::log10(hi / lo) / step) : std::floor((hi - lo) / step + 1e-9);
+  return static_cast<int>(std::clamp(n, 1.0, 1e6));
 }
 
 int FieldSpec::position() const {
@@ -91,11 +91,14 @@ int FieldSpec::position() const {
 std::string FieldSpec::nearest(double v) const {
   if ((kind != FieldKind::number && kind != FieldKind::integer) || std::isnan(v)) return {};
   v = std::clamp(v, lo, hi);
-  if (positions() == 0) return plain(v);
-  if (v == hi && steps == Steps::log) return plain(hi);
-  if (steps == Steps::log) v = rounded_to_three(v);
-  const double last = steps == Steps::log ? std::floor((hi - lo) / step + 1e-9) : positions();
-  v = lo + std::clamp(std::round((v - lo) / step), 0.0, last) * step;
+  const int n = positions();
+  if (n == 0) return plain(v);
+  if (steps == Steps::log) {
+    const double i = std::clamp(std::round(std::log(v / lo) / std::log(hi / lo) * n), 0.0, static_cast<double>(n));
+    if (i == 0 || i == n) return plain(i == 0 ? lo : hi);
+    return plain(std::clamp(rounded_to_three(lo * std::pow(hi / lo, i / n)), lo, hi));
+  }
+  v = lo + std::clamp(std::round((v - lo) / step), 0.0, static_cast<double>(n)) * step;
   // The sum carries a binary tail (0.1 + 2 * 0.1); no value has more decimals than `lo` and `step` together.
   for (int decimals = 0; decimals <= 12; ++decimals) {
     const double tidy = with_decimals(v, decimals);

@@ -25,11 +25,10 @@ struct Choice {
   std::string why_not = {};
 };
 
-/// How a slider divides its range. linear: positions `step` apart. log: `log_positions` positions evenly on a logarithmic scale,
-/// where values are rounded to three significant digits and then to whole multiples of `step` above `lo`.
+/// How a slider divides its range. linear: `step` is the distance between two positions. log: `step` is that distance in
+/// decades (0.01: a hundred positions from 1 to 10), and the value at a position is rounded to three significant digits.
 /// Numbers that are typed or linked keep every digit; integers go by their step.
 enum class Steps : uint8_t { linear, log };
-constexpr int log_positions = 1000;
 
 /// Says why a device cannot be used by a figure; empty when it can.
 using Needs = std::function<std::string(const gpu::Device&)>;

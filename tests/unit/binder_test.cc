@@ -35,7 +35,7 @@ struct Params {
 
   void fields(Fields& f, const World&) {
     f.device(device, {"device", "Device"}, [](const gpu::Device& d) { return d.id == "small" ? std::string("it is too small") : std::string(); });
-    f.number(ratio, {"ratio", "Ratio", "of things"}, Unit::flop_per_byte, 0.1, 100, 0.1, Steps::log);
+    f.number(ratio, {"ratio", "Ratio", "of things"}, Unit::flop_per_byte, 0.1, 100, 0.01, Steps::log);
     f.integer(count, {"count", "Count"}, Unit::lanes, 0, 32, 4);
     const Choice choices[] = {{"a", "A"}, {"b", "B", "not on this device"}, {"c", "C"}};
     f.choice(kind, {"kind", "Kind"}, choices);
@@ -219,11 +219,12 @@ TEST_CASE("defaults outside a range that depends on other fields move into it") 
 TEST_CASE("sliders: positions and the values they stand for") {
   const auto e = run({}, Mode::strict);
   const FieldSpec& ratio = spec(*e, "ratio");
-  CHECK(ratio.positions() == 1000);
+  CHECK(ratio.positions() == 300);
+  CHECK(ratio.position() == 70);
   CHECK(ratio.nearest(0) == "0.1");
   CHECK(ratio.nearest(1e9) == "100");
-  CHECK(ratio.nearest(3.14159) == "3.1");
-  CHECK(ratio.nearest(31.4159) == "31.4");
+  CHECK(ratio.nearest(1.003) == "1");
+  CHECK(ratio.nearest(3.14159) == "3.16");
   CHECK(ratio.nearest(std::numeric_limits<double>::quiet_NaN()).empty());
   const FieldSpec& count = spec(*e, "count");
   CHECK(count.positions() == 8);
@@ -232,18 +233,28 @@ TEST_CASE("sliders: positions and the values they stand for") {
   CHECK(count.nearest(99) == "32");
   CHECK(spec(*e, "kind").nearest(1).empty());
   CHECK(spec(*e, "kind").positions() == 0);
-  // What the slider gives is always accepted as it stands, and lies where it was asked for.
-  for (int i = -10; i <= 1100; ++i) {
-    const double wanted = 0.1 * std::pow(1000, i / 1000.0);
+  // What the slider gives is accepted as it stands, lies where it was asked for, and every position has its own value.
+  std::string last;
+  for (int i = 0; i <= 300; ++i) {
+    const double wanted = 0.1 * std::pow(1000, i / 300.0);
     const std::string s = ratio.nearest(wanted);
+    CHECK(s != last);
+    last = s;
     const auto moved = run({{"ratio", s}}, Mode::strict);
     REQUIRE(moved);
     CHECK(spec(*moved, "ratio").value == s);
-    CHECK(s.size() <= 4);
-    const double clamped = std::min(100.0, std::max(0.1, wanted));
-    CHECK(std::fabs(*read_number(s) - clamped) <= 0.055 + 0.005 * clamped);
-    CHECK((spec(*moved, "ratio").position() >= 0 && spec(*moved, "ratio").position() <= 1000));
+    CHECK(spec(*moved, "ratio").position() == i);
+    CHECK(s.size() <= 5);
+    CHECK(std::fabs(*read_number(s) - wanted) <= 0.00501 * wanted);
   }
+  // Linear steps leave no binary tail.
+  World w = world();
+  Binder b(w, {}, {}, Mode::strict);
+  double tenths = 0.3;
+  b.number(tenths, {"t", "T"}, Unit::one, 0.1, 2, 0.1, Steps::linear);
+  CHECK(b.specs()[0].nearest(0.31) == "0.3");
+  CHECK(b.specs()[0].nearest(0.71) == "0.7");
+  CHECK(b.specs()[0].positions() == 19);
 }
 
 TEST_CASE("queries survive the round trip") {
