@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "site/content.h"
 #include "site/live.h"
+#include "site/standalone.h"
 
 namespace lk::cli {
 
@@ -97,7 +98,7 @@ int figure(const Figure& command) {
   if (command.format == "md") w.field("markdown", true);
   const auto answer = door.call(command.format == "svg" ? "figure.render" : "figure.evaluate", w.end_object().take());
   if (!answer) return fail(answer.error());
-  std::string shown = command.format == "json" ? json::dump(*answer) : string_of(*answer, command.format == "svg" ? "svg" : "markdown");
+  std::string shown = command.format == "json" ? json::dump(*answer) : command.format == "svg" ? site::standalone_svg(string_of(*answer, "svg")) : string_of(*answer, "markdown");
   if (!shown.ends_with('\n')) shown += '\n';
   put(shown);
   return ok;

@@ -46,7 +46,7 @@ std::string lab_page(const PageContext& context, std::string_view figure_id, std
   frame.more_script = context.assets.lab_script;
   frame.more_style = context.assets.lab_style;
   std::string out = head_html(context, frame) + header_html(context, frame, false);
-  out += "<main class=\"lab\" id=\"main\" tabindex=\"-1\">\n<div class=\"lab__bar\"><h1>" + words + "</h1>";
+  out += "<main class=\"lab\" id=\"main\" tabindex=\"-1\">\n<div class=\"lab__bar\"><h1>Lab<span class=\"vh\">: " + words + "</span></h1>";
   if (!back.empty()) out += "<a data-lab-back=\"" + id + "\" href=\"" + html_escaped(url(context, back)) + "\">In the book</a>";
   out += "</div>\n<div data-lab=\"" + id + "\" data-uid=\"" + id + "\" data-title=\"" + words + "\"><p class=\"lab__wait\">The lab draws with JavaScript and WebGL 2. <a href=\"" + embed +
          "\">The figure with its data</a> needs neither.</p></div>\n</main>\n";

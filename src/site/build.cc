@@ -175,9 +175,10 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
     built.problems.push_back({Severity::error, {{options.assets, 0, 0}, "the front end is not built", "run scripts/run --build-only, or: node web/build.mjs"}});
     return built;
   }
-  for (const char* module : {"reader.wasm", "lab.wasm"})
+  constexpr std::pair<const char*, const char*> modules[] = {{"reader.wasm", "pages read, but figures do not move"}, {"lab.wasm", "the lab stays empty"}};
+  for (const auto& [module, loss] : modules)
     if (files.count(module) == 0)
-      built.problems.push_back({Severity::warning, {{options.assets, 0, 0}, std::string(module) + " is missing: pages read, but figures do not move", "build the WebAssembly modules, then the front end: scripts/run --build-only"}});
+      built.problems.push_back({Severity::warning, {{options.assets, 0, 0}, std::string(module) + " is missing: " + loss, "build the WebAssembly modules, then the front end: scripts/run --build-only"}});
   for (auto& [name, bytes] : read_folder(options.fonts, {".woff2", ".ttf"})) files[name] = std::move(bytes);
   files["world.json"] = api::write_world(content.book.devices_json, content.book.measurements);
   files["icon.svg"] = icon_svg;
@@ -192,7 +193,8 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   links.embed_script = assets.address("embed.js");
   links.lab_script = assets.address("lab.js");
   links.lab_style = assets.address("lab.css");
-  for (const char* font : {"lk-text-regular.woff2", "lk-sans-regular.woff2"})
+  // What the first screen of every page is set in; the others come when something asks for them.
+  for (const char* font : {"lk-text-regular.woff2", "lk-text-bold.woff2", "lk-sans-regular.woff2", "lk-sans-semibold.woff2"})
     if (std::string url = assets.address(font); !url.empty()) links.preload_fonts.push_back(std::move(url));
   links.icon = assets.address("icon.svg");
   links.manifest = options.base + "manifest.webmanifest";

@@ -124,7 +124,10 @@ TEST_CASE("lk figures and figure: lists, Markdown, JSON, SVG, strict values") {
   REQUIRE(evaluated);
   CHECK(evaluated->find("query")->string == "dtype=fp8");
   const Run svg = lk(scratch, {"figure", "roofline", "--format", "svg", "--width", "350", "--content", content});
-  CHECK(svg.out.starts_with("<svg "));
+  CHECK(svg.out.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" "));
+  // It stands alone: what its classes mean is in it, and every color that the rules name.
+  for (const char* part : {"<style>", ".plot .r1 {", "--series-1: #", "--bg: #", "</style>"}) CHECK(has(svg.out, part));
+  CHECK_FALSE(has(svg.out, "/*"));
   CHECK(has(svg.out, "350"));
 
   const Run near = lk(scratch, {"figure", "rofline", "--content", content});

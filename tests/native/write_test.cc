@@ -5,6 +5,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -117,19 +118,21 @@ TEST_CASE("write: killed at any moment, the site is the old one or the new one, 
   REQUIRE_FALSE(write(sites[0], out));
   const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start);
 
-  int killed = 0, finished = 0;
-  constexpr int rounds = 150;
-  for (int i = 0; i < rounds; ++i) {
+  int killed = 0;
+  // As many moments as fit into some seconds, spread over the whole build from the first on.
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(8);
+  double moment = 0;
+  for (int i = 0; i < 20 || (i < 150 && std::chrono::steady_clock::now() < until); ++i) {
+    moment = std::fmod(moment + 0.6180339887, 1.0);
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) _exit(write(sites[i % 2], out) ? 1 : 0);
     // From the start to a little after the usual end.
-    std::this_thread::sleep_for(whole * (i + 1) * 5 / (rounds * 4));
+    std::this_thread::sleep_for(whole * moment * 1.2);
     kill(child, SIGKILL);
     int status = 0;
     waitpid(child, &status, 0);
-    if (WIFSIGNALED(status)) ++killed;
-    else ++finished;
+    killed += WIFSIGNALED(status) ? 1 : 0;
     const auto wrong = differences(out);
     INFO((wrong.empty() ? std::string() : wrong.front()));
     REQUIRE(wrong.empty());
