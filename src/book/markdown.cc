@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "book/options.h"
 #include "book/scan.h"
+#include "book/source_text.h"
 
 namespace lk::book {
 namespace {
@@ -65,11 +66,11 @@ Kind scheme_kind(const std::string& scheme) {
 class Builder {
  public:
   Builder(std::string_view file, int first_line, std::vector<Problem>& problems)
-      : file_(file), first_line_(first_line), problems_(problems) {}
+      : file_(file), first_line_(first_line), problems_(problems), source_(file, first_line) {}
 
   Node build(std::string_view markdown) {
-    clean(markdown);
-    scan_ = scan_links(source_);
+    source_.clean(markdown, problems_);
+    scan_ = scan_links(source_.text());
     static const bool registered = (cmark_gfm_core_extensions_ensure_registered(), true);
     (void)registered;
     std::unique_ptr<cmark_parser, FreeParser> parser(cmark_parser_new(CMARK_OPT_FOOTNOTES | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE));
@@ -98,69 +99,8 @@ class Builder {
     problems_.push_back({Severity::warning, {std::move(place), std::move(what), std::move(hint)}});
   }
 
-  Place at(int line, int column) const { return {file_, std::max(line, 1) + first_line_, std::max(column, 1)}; }
-  Place at(const Spot& spot) const { return at(spot.line, spot.column); }
-
-  Place at_byte(size_t offset) const {
-    const auto newline = offset == 0 ? std::string::npos : source_.rfind('\n', offset - 1);
-    const size_t start = newline == std::string::npos ? 0 : newline + 1;
-    const auto lines = std::count(source_.begin(), source_.begin() + static_cast<std::ptrdiff_t>(start), '\n');
-    return at(static_cast<int>(lines) + 1, static_cast<int>(offset - start) + 1);
-  }
-
-  // Line ends become "\n"; what no text may hold is reported once and replaced byte by byte, so that columns stay.
-  void clean(std::string_view markdown) {
-    source_.reserve(markdown.size());
-    for (size_t i = 0; i < markdown.size(); ++i) {
-      if (markdown[i] == '\r') {
-        if (i + 1 == markdown.size() || markdown[i + 1] != '\n') source_ += '\n';
-      } else {
-        source_ += markdown[i];
-      }
-    }
-    if (source_.compare(0, 3, "\xEF\xBB\xBF") == 0) {
-      report(at(1, 1), "a byte order mark", "save the file as UTF-8 without it");
-      source_.replace(0, 3, "   ");
-    }
-    if (const size_t bad = first_invalid_utf8(source_); bad < source_.size()) {
-      report(at_byte(bad), "bytes that are no UTF-8", "save the file as UTF-8");
-      replace_invalid();
-    }
-    if (const size_t nul = source_.find('\0'); nul != std::string::npos) {
-      report(at_byte(nul), "a NUL byte", "remove it");
-      std::replace(source_.begin(), source_.end(), '\0', '?');
-    }
-    if (size_t i = source_.find(tag_open); i != std::string::npos) {
-      report(at_byte(i), "U+FDD0, which is no character", "remove it");
-      for (; i != std::string::npos; i = source_.find(tag_open, i)) source_.replace(i, tag_open.size(), "???");
-    }
-    for (size_t i = 0; i < source_.size(); ++i) {
-      if (i == 0 || source_[i - 1] == '\n') lines_.push_back(i);
-    }
-  }
-
-  void replace_invalid() {
-    std::string out;
-    out.reserve(source_.size());
-    size_t i = 0;
-    while (i < source_.size()) {
-      const size_t from = i;
-      const char32_t c = next_code_point(source_, i);
-      if (c == 0xFFFD && i - from == 1) {
-        out += '?';
-      } else {
-        out.append(source_, from, i - from);
-      }
-    }
-    source_ = std::move(out);
-  }
-
-  std::string_view line(int number) const {
-    if (number < 1 || static_cast<size_t>(number) > lines_.size()) return {};
-    const size_t from = lines_[static_cast<size_t>(number) - 1];
-    const size_t end = source_.find('\n', from);
-    return std::string_view(source_).substr(from, end == std::string::npos ? std::string::npos : end - from);
-  }
+  Place at(int line, int column) const { return source_.at(line, column); }
+  Place at(const Spot& spot) const { return source_.at(spot.line, spot.column); }
 
   static std::string stripped(const char* text) {
     std::string out = literal(text);
@@ -376,9 +316,8 @@ class Builder {
     const std::string text = stripped(cmark_node_get_literal(from));
     if (is_comment(text)) return;
     const std::string first = text.substr(0, text.find('\n'));
-    const auto start = lines_.empty() ? 0 : lines_[static_cast<size_t>(std::clamp<long>(parent.at.line - first_line_, 1, static_cast<long>(lines_.size()))) - 1];
-    const size_t found = source_.find(first, start);
-    report(found == std::string::npos ? parent.at : at_byte(found), "raw HTML: " + (first.size() > 40 ? first.substr(0, 40) + "..." : first),
+    const size_t found = source_.text().find(first, source_.line_start(parent.at.line - first_line_));
+    report(found == std::string::npos ? parent.at : source_.at_byte(found), "raw HTML: " + (first.size() > 40 ? first.substr(0, 40) + "..." : first),
            "write Markdown; put code between backticks");
   }
 
@@ -447,7 +386,7 @@ class Builder {
     }
     const std::string info = stripped(cmark_node_get_fence_info(from));
     const int info_line = cmark_node_get_start_line(from);
-    const size_t found = info.empty() ? std::string::npos : line(info_line).find(info);
+    const size_t found = info.empty() ? std::string::npos : source_.line(info_line).find(info);
     Place place = node.at;
     if (found != std::string::npos) place = at(info_line, static_cast<int>(found) + 1);
     parse_info(info, place, node, problems_);
@@ -466,7 +405,7 @@ class Builder {
       const std::string_view row = rest.substr(0, end);
       rest.remove_prefix(std::min(end + 1, rest.size()));
       if (row.find_first_not_of(" \t") == std::string_view::npos) continue;
-      const std::string_view whole = line(number);
+      const std::string_view whole = source_.line(number);
       const size_t indent = whole.size() >= row.size() ? whole.size() - row.size() : 0;
       Node item;
       item.kind = Kind::item;
@@ -521,8 +460,7 @@ class Builder {
   std::string file_;
   int first_line_;
   std::vector<Problem>& problems_;
-  std::string source_;
-  std::vector<size_t> lines_;
+  SourceText source_;
   Scan scan_;
   std::map<std::string, int> figures_, anchors_;
   std::set<std::string> taken_, used_notes_;
