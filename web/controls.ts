@@ -1,5 +1,5 @@
 // The controls of one figure: native inputs, kept in step with the figure's fields.
-import type { FieldSpec } from "./engine";
+import type { FieldSpec, Option } from "./engine";
 import { fromPosition, read, share } from "./numbers";
 
 export interface Sink {
@@ -141,7 +141,7 @@ export class Controls {
         continue;
       }
       this.place(block, spec);
-      if (spec.options.length) this.options(block, spec);
+      if (spec.options) this.options(block, spec.options);
     }
   }
 
@@ -176,15 +176,15 @@ export class Controls {
     this.fill(slider);
   }
 
-  private options(block: HTMLElement, spec: FieldSpec): void {
-    for (const { id, why_not } of spec.options) {
+  private options(block: HTMLElement, options: readonly Option[]): void {
+    for (const { id, why_not } of options) {
       const option = block.querySelector<HTMLOptionElement | HTMLInputElement>(`:is(option, input)[value="${id}"]`);
       if (!option) continue;
       option.disabled = Boolean(why_not);
       const holder = option instanceof HTMLInputElement ? option.parentElement : option;
       if (holder) holder.title = why_not ?? "";
     }
-    const reasons = spec.options.filter((option) => option.why_not).map((option) => `${option.label}: ${option.why_not}`);
+    const reasons = options.filter((option) => option.why_not).map((option) => `${option.label}: ${option.why_not}`);
     let hint = block.querySelector<HTMLElement>(".hint--why");
     if (!hint && reasons.length) {
       hint = document.createElement("span");
@@ -199,6 +199,5 @@ export class Controls {
 }
 
 function sameSpec(a: FieldSpec, b: FieldSpec): boolean {
-  return a.value === b.value && a.lo === b.lo && a.hi === b.hi && a.shown === b.shown && a.options.length === b.options.length &&
-    a.options.every((option, at) => option.why_not === b.options[at]?.why_not);
+  return a.value === b.value && a.lo === b.lo && a.hi === b.hi && a.shown === b.shown && JSON.stringify(a.options) === JSON.stringify(b.options);
 }

@@ -11,6 +11,7 @@ export interface FieldSpec {
   id: string;
   label: string;
   kind: "number" | "integer" | "choice" | "toggle" | "text" | "device";
+  /// Of numbers and integers.
   unit: string;
   lo: number;
   hi: number;
@@ -19,7 +20,8 @@ export interface FieldSpec {
   /// Number of slider positions above the first, and where the value stands among them.
   positions: number;
   position: number;
-  options: Option[];
+  /// Of choices and devices.
+  options?: Option[];
   /// Plain text: "12", "bf16", "on".
   fallback: string;
   value: string;

@@ -277,7 +277,7 @@ export class Island {
       this.setting.onSize?.();
       return;
     }
-    const base = button.dataset["url"] ?? `${this.figure.dataset["embed"] ?? `/embed/${this.id}/`}`;
+    const base = (button.dataset["url"] ?? `/embed/${this.id}/`).split("?")[0] ?? "";
     const query = this.shared();
     const url = new URL(base + (query ? `?${query}` : ""), location.href).href;
     const title = part(this.figure, ".fig__head").querySelector("h2, h3")?.textContent?.trim() ?? this.id;

@@ -4,7 +4,7 @@ import type { Engine } from "./engine";
 import { Island } from "./figure";
 import { after } from "./page";
 import type { Page } from "./page";
-import { figureState, parse, settle } from "./url";
+import { figureState, forget, parse, settle } from "./url";
 
 export interface Start {
   page: Page;
@@ -42,8 +42,19 @@ export function start({ page, device, onDevice, address = true, onSize }: Start)
 
   onDevice(() => islands.forEach((island) => island.deviceChanged()));
 
+  // An opened note on how numbers were obtained closes when the reader turns elsewhere.
+  const closeNotes = (but: EventTarget | null): void => {
+    for (const note of document.querySelectorAll<HTMLDetailsElement>("details.prov[open]"))
+      if (!(but instanceof Node && note.contains(but))) note.open = false;
+  };
+  document.addEventListener("click", ({ target }) => closeNotes(target));
+  document.addEventListener("keydown", ({ key }) => {
+    if (key === "Escape") closeNotes(null);
+  });
+
   const byUid = (uid: string): Island | undefined => islands.find((island) => island.uid === uid);
   addEventListener("popstate", () => {
+    forget();
     for (const island of islands) island.restore(figureState(location.search, island.uid));
   });
 
@@ -60,7 +71,6 @@ export function start({ page, device, onDevice, address = true, onSize }: Start)
     settle();
     history.pushState(null, "", location.pathname + location.search + `#${island.figure.id}`);
     island.move(parse(query));
-    settle();
     island.reveal();
   });
 }

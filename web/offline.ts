@@ -84,7 +84,7 @@ export function offline(about: Page): void {
     yes.textContent = "Reload";
     yes.addEventListener("click", act);
     bar.append(text, yes);
-    document.body.append(bar);
+    (document.querySelector(".foot") ?? document.body).append(bar);
   };
 
   container.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {

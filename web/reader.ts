@@ -40,7 +40,7 @@ export async function loadReader(readerUrl: string, worldUrl: string): Promise<(
   const send = (entry: (at: number, size: number) => number, words: string): string => {
     const bytes = encoder.encode(words);
     const at = core.lk_alloc(bytes.length);
-    new Uint8Array(core.memory.buffer).set(bytes, at);
+    if (at) new Uint8Array(core.memory.buffer).set(bytes, at); // 0: no memory, which the core answers for
     const answer = entry(at, bytes.length);
     core.lk_free(at);
     const size = new DataView(core.memory.buffer).getUint32(answer, true);

@@ -60,7 +60,7 @@ export function terms(): void {
       pop.setAttribute("role", "tooltip");
       link.setAttribute("aria-describedby", pop.id);
     }
-    document.body.append(pop);
+    (link.closest("main") ?? document.body).append(pop);
     const at = link.getClientRects()[0] ?? link.getBoundingClientRect();
     const { width, height } = pop.getBoundingClientRect();
     const x = Math.min(Math.max(16, at.left), document.documentElement.clientWidth - width - 16);

@@ -51,6 +51,12 @@ export function settle(): void {
   if (timer) flush();
 }
 
+/// Forgets what is waiting: the reader has gone to another entry of the history.
+export function forget(): void {
+  waiting.clear();
+  flush();
+}
+
 export function dropParameter(name: string): void {
   settle();
   const url = new URL(location.href);

