@@ -50,7 +50,7 @@ std::optional<server::File> served(const site::File* file) {
   return server::File{std::make_shared<const std::string>(file->bytes), file->hash};
 }
 
-int run(server::Options options, server::Get get, const std::function<void(server::Server&)>& before) {
+int run(const server::Options& options, server::Get get, const std::function<void(server::Server&)>& before, const std::function<void()>& after) {
   auto opened = server::Server::open(options, std::move(get));
   if (!opened) {
     complain(opened.error());
@@ -59,6 +59,7 @@ int run(server::Options options, server::Get get, const std::function<void(serve
   std::fprintf(stderr, "Serving on %s (stop with Ctrl-C)\n", (*opened)->url().c_str());
   if (before) before(**opened);
   (*opened)->run();
+  if (after) after();  // while the server still stands: others may hold it
   std::fputs("Stopped.\n", stderr);
   return ok;
 }
@@ -77,7 +78,7 @@ int serve_folder(const Serve& command) {
   return run(options, [folder = command.site](std::string_view path) -> std::optional<server::File> {
     const auto file = site::read_file(folder, path);
     return served(file ? &*file : nullptr);
-  }, {});
+  }, {}, {});
 }
 
 }  // namespace
@@ -139,7 +140,7 @@ int serve(const Serve& command) {
   return run(options, get, [&](server::Server& opened) {
     door = &opened;
     live.start();
-  });
+  }, [&] { live.stop(); });
 }
 
 int check(const Check& command) {

@@ -48,7 +48,9 @@ std::string problem_lines(const std::vector<Problem>& problems) {
 
 Live::Live(BuildOptions options, std::function<void(const News&)> changed) : options_(std::move(options)), changed_(std::move(changed)) {}
 
-Live::~Live() {
+Live::~Live() { stop(); }
+
+void Live::stop() {
   stop_ = true;
   if (thread_.joinable()) thread_.join();
 }

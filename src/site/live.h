@@ -30,8 +30,10 @@ class Live {
   Live(const Live&) = delete;
   Live& operator=(const Live&) = delete;
 
-  /// Builds once, then watches until destruction.
+  /// Builds once, then watches until stop() or destruction.
   void start();
+  /// After it returns `changed` is not called any more.
+  void stop();
   std::shared_ptr<const Site> site() const;
   /// A page that says what is wrong, for when there is no good site yet.
   std::string problem_page() const;
