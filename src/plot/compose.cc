@@ -66,7 +66,7 @@ std::vector<Span> columns(const std::vector<Seat>& seats, double width, bool wid
     double x = x0;
     for (const size_t i : own) {
       const double w = room * share(i) / shares;
-      out[i] = {x, std::min(x + w, width)};
+      out[i] = {std::min(x, width), std::min(x + w, width)};
       x += w + column_gap;
     }
     for (auto& r : reaching) --r.second;

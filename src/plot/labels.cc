@@ -211,7 +211,7 @@ bool Labels::place_along(const Label& l, const std::string& text, std::vector<Pr
   const double ux = dx / length, uy = dy / length;
   const double lift = 7;  // of the baseline off the line
   for (const double part : {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9}) {
-    const double from = std::clamp(part * length - w / 2, 6.0, length - w - 6);
+    const double from = std::clamp(part * length - w / 2, 6.0, std::max(6.0, length - w - 6));
     // A turned text covers a chain of small boxes.
     std::vector<Box> chain;
     const int pieces = std::max(1, static_cast<int>(std::ceil(w / 6)));
