@@ -53,6 +53,7 @@ void Bench::set(std::string_view field, std::string_view value) {
 void Bench::reset() {
   values_.clear();
   editing_ = {};
+  told_ = 0;
   evaluate();
 }
 
@@ -88,7 +89,7 @@ float Bench::show(const Theme& theme, float width, double seconds) {
   float end = 0;
   if (css >= two_columns_from) {
     const float gutter = theme.px(56);
-    const float left = std::floor((width - gutter) * 0.58F), right = width - gutter - left;
+    const float left = std::floor((width - gutter) * 0.55F), right = width - gutter - left;
     float y = drawing(theme, body, left);
     y = sentence(theme, ImVec2(body.x, y + theme.px(16)), left);
     y = tools(theme, ImVec2(body.x, y + theme.px(12)), left, roomy, seconds);
@@ -114,22 +115,23 @@ float Bench::show(const Theme& theme, float width, double seconds) {
 ImVec2 Bench::head(const Theme& theme, ImVec2 at, float width) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   rule(theme, at, width, Token::ink);
-  const float base = at.y + theme.px(10 + 16);
-  const float title = write(list, theme, ImVec2(at.x, base), figure_.title, words(theme, title_px, Token::ink, true));
   std::string how;
   for (const auto& entry : now_->view.provenance) {
     if (!how.empty()) how += " \u00B7 ";
     how += name(entry.how);
   }
-  const float wide = lab::width(theme, how, note_px);
-  float y = at.y + theme.px(10 + 22 + 20);
-  if (title + wide + theme.px(16) <= width) {
-    write(list, theme, ImVec2(at.x + width, base), how, words(theme, note_px, Token::muted, false, plot::Prim::end));
+  const std::vector<Run> title{{figure_.title, theme.color(Token::ink), true}};
+  float y = at.y + theme.px(10);
+  const float title_wide = lab::width(theme, figure_.title, title_px, true), how_wide = lab::width(theme, how, note_px);
+  if (title_wide + how_wide + theme.px(16) <= width) {
+    write(list, theme, ImVec2(at.x + width, y + theme.px(16)), how, words(theme, note_px, Token::muted, false, plot::Prim::end));
+    y += flow(list, theme, ImVec2(at.x, y), title, title_px, 22, width);
   } else {
-    write(list, theme, ImVec2(at.x, base + theme.px(20)), how, words(theme, note_px, Token::muted));
+    y += flow(list, theme, ImVec2(at.x, y), title, title_px, 22, width);
+    write(list, theme, ImVec2(at.x, y + theme.px(15)), how, words(theme, note_px, Token::muted));
     y += theme.px(20);
   }
-  return {at.x, y};
+  return {at.x, y + theme.px(20)};
 }
 
 float Bench::drawing(const Theme& theme, ImVec2 at, float width) {
@@ -210,7 +212,11 @@ float Bench::sentence(const Theme& theme, ImVec2 at, float width) {
     y += theme.px(4);
     y += flow(list, theme, ImVec2(at.x, y), line, type_px, 20, std::min(width, theme.px(632)));
   }
-  return y;
+  // What stands below must not move under a hand: room once taken is kept as long as the width is the same.
+  if (told_width_ != width) told_ = 0;
+  told_width_ = width;
+  told_ = std::max(told_, y - at.y);
+  return at.y + told_;
 }
 
 float Bench::controls(const Theme& theme, ImVec2 at, float width, bool roomy) {

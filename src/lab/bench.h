@@ -74,6 +74,7 @@ class Bench {
   double frame_width_ = 0;
   int changes_ = 0;
   ImVec2 origin_ = {0, 0};
+  float told_ = 0, told_width_ = 0;  // room that the sentence took at this width
   std::string dragged_;      // field that the hand on the drawing moves
   int dragged_panel_ = -1;
   double grip_ = 0;          // from the hand to the mark, CSS pixels

@@ -18,6 +18,8 @@ constexpr double wash_opacity = 0.06;  // of a region behind data
 constexpr double hatch_opacity = 0.55;
 constexpr double hatch_step = 6;       // CSS pixels between lines, across them
 constexpr double halo_width = 2;       // CSS pixels around text
+constexpr double pill_rim = 1.5;       // the same around the pill of a handle
+constexpr double pale_line = 0.55;     // opacity of an open path that is pale
 
 class Pen {
  public:
@@ -35,28 +37,15 @@ class Pen {
     }
   }
 
-  void highlight(const Prim& prim) {
-    const ImU32 accent = theme_.color(Token::accent);
-    if (prim.px.empty()) return;
-    switch (prim.kind) {
-      case Prim::rect:
-      case Prim::hatch: {
-        if (prim.px.size() < 2) return;
-        const auto [a, b] = corners(prim);
-        const float grow = theme_.px(1);
-        list_->AddRect(ImVec2(a.x - grow, a.y - grow), ImVec2(b.x + grow, b.y + grow), accent,
-                       theme_.px(std::max(prim.r, 2.0)), 0, theme_.px(2));
-        break;
-      }
-      case Prim::path: {
-        Prim line = prim;
-        line.stroke = std::max(prim.stroke, 1.0) + 1;
-        stroke(line, accent);
-        break;
-      }
-      case Prim::disc: list_->AddCircle(at(prim.px[0]), theme_.px(prim.r + 3), accent, 0, theme_.px(2)); break;
-      case Prim::glyphs: words(prim, at(prim.px[0]), accent); break;
+  // The primitive again, in the accent.
+  void highlight(Prim prim) {
+    prim.role = Role::accent;
+    if (prim.kind == Prim::rect && prim.fill == Fill::pale && prim.px.size() > 1) {
+      const auto [a, b] = corners(prim);  // or both colors would mix
+      list_->AddRectFilled(a, b, theme_.color(Token::bg), theme_.px(prim.r));
     }
+    if (prim.kind == Prim::path && !prim.closed) prim.fill = Fill::solid;
+    draw(prim);
   }
 
  private:
@@ -84,8 +73,8 @@ class Pen {
   void rect(const Prim& prim) {
     const auto [a, b] = corners(prim);
     const float r = std::min({theme_.px(prim.r), (b.x - a.x) / 2, (b.y - a.y) / 2});
-    if (prim.halo) {
-      const float grow = theme_.px(halo_width);
+    if (prim.halo || prim.handle) {
+      const float grow = theme_.px(prim.halo ? halo_width : pill_rim);
       list_->AddRectFilled(ImVec2(a.x - grow, a.y - grow), ImVec2(b.x + grow, b.y + grow), theme_.color(Token::bg), r + grow);
     }
     if (filled(prim)) list_->AddRectFilled(a, b, inside(prim), r);
@@ -105,7 +94,9 @@ class Pen {
         fill(flat, inside(prim));
       }
     }
-    if (prim.stroke > 0) stroke(prim, theme_.mark(prim.role));
+    if (prim.stroke <= 0) return;
+    const bool pale = !prim.closed && prim.fill == Fill::pale;
+    stroke(prim, faded(theme_.mark(prim.role), pale ? pale_line : 1));
   }
 
   void fill(const std::vector<Point>& polygon, ImU32 color) {
@@ -147,7 +138,7 @@ class Pen {
   }
 
   void dashes(const std::vector<ImVec2>& line, ImU32 color, float wide) {
-    const float on = theme_.px(4), off = theme_.px(3);
+    const float on = theme_.px(2), off = theme_.px(3);
     float left = on;
     bool pen = true;
     for (size_t i = 0; i + 1 < line.size(); ++i) {
@@ -195,16 +186,7 @@ class Pen {
     words(prim, p, ink(prim));
   }
 
-  ImU32 ink(const Prim& prim) const {
-    if (!prim.on_series) return theme_.words(prim.role);
-    switch (prim.role) {
-      case Role::accent: return theme_.color(Token::on_accent);
-      case Role::memory:
-      case Role::compute:
-      case Role::other: return theme_.color(Token::on_series);
-      default: return theme_.color(Token::bg);
-    }
-  }
+  ImU32 ink(const Prim& prim) const { return prim.on_series ? theme_.words_on(prim.role) : theme_.words(prim.role); }
 
   void words(const Prim& prim, ImVec2 p, ImU32 color) {
     write(list_, theme_, p, prim.text, {prim.size, prim.strong, color, prim.anchor, prim.angle});

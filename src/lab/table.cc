@@ -10,7 +10,7 @@
 namespace lk::lab {
 namespace {
 
-constexpr double type_px = 13, gap_px = 20;
+constexpr double type_px = 13, gap_px = 16;
 
 const plot::Cell& cell(const plot::View& view, int row, size_t column) {
   return view.cells[static_cast<size_t>(row) * view.columns.size() + column];
@@ -24,7 +24,7 @@ bool right(const plot::View& view, size_t column) { return column > 0 && !view.c
 std::vector<float> widths(const Theme& theme, const plot::View& view, float available) {
   std::vector<float> wide(view.columns.size());
   for (size_t c = 0; c < wide.size(); ++c) {
-    wide[c] = width(theme, view.columns[c].label, type_px) + theme.px(16);  // room for the arrow
+    wide[c] = width(theme, view.columns[c].label, type_px) + (right(view, c) ? 0 : theme.px(12));  // room for the arrow
     for (int r = 0; r < static_cast<int>(view.rows()); ++r)
       wide[c] = std::max(wide[c], width(theme, cell_text(view.columns[c], cell(view, r, c)), type_px));
     wide[c] = std::ceil(wide[c] + theme.px(gap_px));
@@ -124,6 +124,7 @@ int Table::show(const Theme& theme, const plot::View& view, float wide, int most
       const float x = head.Min.x;
       ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x, y - theme.px(1)), ImVec2(x + std::max(sum, wide), y), theme.color(token));
     };
+    rule(head.Min.y + height, Token::ink);
     for (const int r : sorted_rows(view, column_, descending_)) {
       ImGui::TableNextRow(0, height);
       ImGui::TableSetColumnIndex(0);

@@ -120,6 +120,21 @@ ImU32 Theme::words(plot::Role role) const {
   }
 }
 
+ImU32 Theme::words_on(plot::Role role) const {
+  using plot::Role;
+  switch (role) {
+    case Role::memory:
+    case Role::compute:
+    case Role::other:
+    case Role::faint:
+    case Role::axis: return IM_COL32_BLACK;
+    case Role::on_chip: return IM_COL32_WHITE;
+    case Role::grid: return color(Token::ink);
+    case Role::accent: return color(Token::on_accent);
+    default: return color(Token::bg);
+  }
+}
+
 void Fonts::build(ImFontAtlas& atlas, std::string_view regular, std::string_view strong, float scale) {
   // Everything the subset may hold; the atlas skips what it lacks.
   static constexpr ImWchar ranges[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2000, 0x22FF, 0x2300, 0x23FF, 0x2700, 0x27BF, 0xFFFD, 0xFFFD, 0};

@@ -54,6 +54,8 @@ struct Theme {
   ImU32 mark(plot::Role role) const;
   /// Words of a role: darker than its marks where small type needs it.
   ImU32 words(plot::Role role) const;
+  /// Words that stand on a solid mark of a role.
+  ImU32 words_on(plot::Role role) const;
   /// CSS pixels to device pixels.
   float px(double css) const { return static_cast<float>(css) * scale; }
 };

@@ -187,7 +187,7 @@ TEST_CASE("every primitive leaves ink inside its bounds and across them", "[lab]
       }
       if (i.vertices == 0) continue;
       const Box box = lab::bounds(prim, paper.theme);
-      const double rim = prim.halo ? 4 : 2;  // smooth edges, whole pixels, halos
+      const double rim = prim.halo ? 4 : 2.5;  // smooth edges, whole pixels, halos
       CHECK(i.box.x0 >= box.x0 - rim);
       CHECK(i.box.y0 >= box.y0 - rim);
       CHECK(i.box.x1 <= box.x1 + rim);
