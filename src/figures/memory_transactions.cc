@@ -25,7 +25,7 @@ struct Params {
 
   void fields(Fields& f, const World&) {
     f.integer(stride, {"stride", "Stride", "elements from one lane's address to the next lane's"}, Unit::elements, 1, 32);
-    f.integer(offset, {"offset", "Offset of lane 0", "elements before the one that lane 0 reads, from a 128-byte border"}, Unit::elements, 0, 32);
+    f.integer(offset, {"offset", "Offset", "elements between a 128-byte border and the element of lane 0"}, Unit::elements, 0, 32);
     f.choice(width, {"width", "Element width", "bytes that each lane reads"}, width_choices);
     f.integer(active, {"active", "Active lanes", "lanes that take part, from lane 0 on"}, Unit::lanes, 1, gpu::warp_lanes);
     lane = std::min(lane, active - 1);

@@ -15,7 +15,7 @@ namespace {
 using namespace plot;
 using gpu::Type;
 
-constexpr std::array offered{Type::fp64, Type::fp32, Type::tf32, Type::bf16, Type::fp16, Type::fp8, Type::fp6, Type::fp4};
+constexpr std::array offered{Type::fp64, Type::fp32, Type::tf32, Type::bf16, Type::fp16, Type::fp8, Type::fp4};
 constexpr int standard_type = 3;  // bf16
 
 constexpr double least_intensity = 0.05, most_intensity = 10000;
@@ -167,7 +167,7 @@ struct Params {
       return static_cast<int>(view.rows()) - 1;
     };
     row("where the roofs meet", ridge, {}, {});
-    const int yours = row("your intensity", intensity, {}, {});
+    row("your intensity", intensity, {}, {});
     if (points) {
       for (const Point& p : measured) {
         const double roof = gpu::attainable(p.intensity(), peak, bandwidth), share = p.rate() / roof;
@@ -178,7 +178,7 @@ struct Params {
       }
       if (measured.empty()) view.notices.push_back(nothing_measured(world, type_name));
     }
-    marks.push_back({.shape = Shape::dot, .role = Role::accent, .at = {{intensity, reached}}, .row = yours, .label = text({reached, Unit::flop_per_s}),
+    marks.push_back({.shape = Shape::dot, .role = Role::accent, .at = {{intensity, reached}}, .label = text({reached, Unit::flop_per_s}),
                      .side = Side::left, .strong = true, .keep = 100, .drags = "intensity"});
     view.panels.push_back(std::move(panel));
 
