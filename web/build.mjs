@@ -1,12 +1,11 @@
-// usage: node web/build.mjs [--out build/web] [--wasm build/wasm] [--no-types]
-// Checks the types, bundles the scripts and style sheets, and lays the WebAssembly modules beside them.
-import { spawn } from "node:child_process";
+// usage: node web/build.mjs [--out build/web] [--wasm build/wasm]
+// Bundles the scripts and style sheets and lays the WebAssembly modules beside them. (`scripts/test types` checks the types.)
 import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
-import { build, transform } from "esbuild";
+import { esbuild } from "./esbuild.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
@@ -25,18 +24,11 @@ function fail(message) {
 
 const out = option("--out", join(root, "build/web"));
 const wasm = option("--wasm", join(root, "build/wasm"));
-const target = ["es2022", "chrome105", "firefox121", "safari16"];
+const target = "--target=es2022,chrome105,firefox121,safari16";
+const cssTarget = "--target=chrome112,firefox121,safari17";
 
 const critical = ["fonts", "tokens", "base", "shell", "text"];
 const rest = ["figures", "drawing", "parts", "pages", "print"];
-
-function checkTypes() {
-  if (process.argv.includes("--no-types")) return [];
-  return ["tsconfig.json", "tsconfig.worker.json"].map((config) => new Promise((done, no) => {
-    const tsc = spawn(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "--noEmit", "-p", join(here, config)], { stdio: "inherit" });
-    tsc.on("exit", (code) => code === 0 ? done() : no(new Error(`the type check of web/${config} failed`)));
-  }));
-}
 
 async function css(names) {
   let text = "";
@@ -46,16 +38,17 @@ async function css(names) {
   }
   // The dark rule serves twice: chosen by the reader, and by the system while the reader has not chosen.
   text = text.replace(/:root\[data-theme="dark"\] (\{[^}]*\})/, (rule, body) => `${rule}\n@media (prefers-color-scheme: dark) { :root:not([data-theme]) ${body} }`);
-  const { code } = await transform(text, { loader: "css", minify: true, target: ["chrome112", "firefox121", "safari17"] });
-  return code;
+  return esbuild(["--loader=css", "--minify", cssTarget], text);
 }
 
 async function bundle(into) {
-  const common = { bundle: true, minify: true, target, outdir: into, legalComments: "none", logLevel: "warning" };
-  const modules = ["main", "figures", "embed", "lab"].filter((name) => existsSync(join(here, `${name}.ts`)));
+  const common = ["--bundle", "--minify", target, `--outdir=${into}`, "--legal-comments=none", "--log-level=warning"];
+  const modules = ["main", "figures", "embed", "lab"];
+  const classic = ["worker", "sw", "theme"];
+  const files = (names) => names.map((name) => join(here, `${name}.ts`));
   await Promise.all([
-    build({ ...common, entryPoints: modules.map((name) => join(here, `${name}.ts`)), format: "esm" }),
-    build({ ...common, entryPoints: [join(here, "worker.ts"), join(here, "sw.ts"), join(here, "theme.ts")], format: "iife" }),
+    esbuild([...files(modules), ...common, "--format=esm"]),
+    esbuild([...files(classic), ...common, "--format=iife"]),
   ]);
   await writeFile(join(into, "critical.css"), await css(critical));
   await writeFile(join(into, "style.css"), await css(rest));
@@ -72,7 +65,7 @@ const temporary = `${out}.new`;
 try {
   await rm(temporary, { recursive: true, force: true });
   await mkdir(temporary, { recursive: true });
-  await Promise.all([...checkTypes(), bundle(temporary), copyModules(temporary)]);
+  await Promise.all([bundle(temporary), copyModules(temporary)]);
   await rm(out, { recursive: true, force: true });
   await rename(temporary, out);
 } catch (error) {

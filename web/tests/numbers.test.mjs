@@ -1,10 +1,10 @@
-import { build } from "esbuild";
 import { join } from "node:path";
+import { esbuild } from "../esbuild.mjs";
 import { eq, root, test } from "./harness.mjs";
 
 async function numbers() {
-  const { outputFiles } = await build({ entryPoints: [join(root, "web/numbers.ts")], bundle: true, format: "esm", write: false });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+  const code = await esbuild([join(root, "web/numbers.ts"), "--bundle", "--format=esm"]);
+  return import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
 }
 
 test("typed numbers mean what people of every country mean", async () => {
