@@ -57,7 +57,7 @@ class Scanner {
     bool line_start = true;
     while (i < end) {
       if (line_start) {
-        definition(i, end);
+        definition(i, end, false);
         line_start = false;
       }
       const char c = text_[i];
@@ -105,16 +105,31 @@ class Scanner {
     if (same == ticks_.end()) return after;
     const auto close = std::lower_bound(same->second.begin(), same->second.end(), after);
     if (close == same->second.end()) return after;
-    // Lines inside the span still count; addresses inside it are tagged too, in case this is no code span after all.
+    // Lines inside the span still count. Addresses inside it are tagged too: cmark reads bare addresses before code, and one
+    // that swallows the backticks makes links of what looks like code.
+    std::vector<size_t> inside;
     for (size_t i = after; i < *close; ++i) {
-      if (text_[i] == '\n') next_line(i + 1);
-      if (text_[i] == ']' && i + 1 < *close && text_[i + 1] == '(') tag_address(i + 2, *close, i);
+      if (text_[i] == '\n') {
+        next_line(i + 1);
+        definition(i + 1, *close, true);
+      }
+      if (text_[i] == '<') autolink(i, *close);
+      if (text_[i] == '[') inside.push_back(text_[i - 1] == '!' ? i - 1 : i);
+      if (text_[i] != ']') continue;
+      const size_t from = inside.empty() ? i : inside.back();
+      if (!inside.empty()) inside.pop_back();
+      if (i + 1 < *close && text_[i + 1] == '(') tag_address(i + 2, *close, from);
     }
     return *close + length;
   }
 
+  // The address may stand in the next line, behind the '>' of a quote.
   void tag_address(size_t at, size_t end, size_t from) {
     while (at < end && (text_[at] == ' ' || text_[at] == '\t')) ++at;
+    if (at < end && text_[at] == '\n') {
+      ++at;
+      while (at < end && (text_[at] == ' ' || text_[at] == '\t' || text_[at] == '>')) ++at;
+    }
     if (at < end && text_[at] == '<') ++at;
     if (at < end && text_[at] != '\n') tag(at, from);
   }
@@ -126,21 +141,39 @@ class Scanner {
     if (i < end && text_[i] == ':' && i - at > 2) tag(i + 1, at);
   }
 
-  // "[label]: address" and "[^label]:" at the start of a line.
-  void definition(size_t at, size_t end) {
-    while (at < end && (text_[at] == ' ' || text_[at] == '>')) ++at;
-    if (at + 2 >= end || text_[at] != '[') return;
-    size_t i = at + 1;
-    while (i < end && i - at < 1000 && text_[i] != ']' && text_[i] != '\n') i += text_[i] == '\\' ? 2 : 1;
-    if (i + 1 >= end || text_[i] != ']' || text_[i + 1] != ':') return;
-    if (text_[at + 1] == '^') {
-      out_.footnotes.emplace(std::string(text_.substr(at + 2, i - at - 2)), spot(at));
-      return;
+  // Past what makes lists and quotes.
+  size_t containers(size_t at, size_t end) const {
+    while (at < end) {
+      size_t i = at;
+      while (i < end && (text_[i] == ' ' || text_[i] == '\t' || text_[i] == '>')) ++i;
+      size_t mark = i;
+      while (mark < end && mark - i < 9 && text_[mark] >= '0' && text_[mark] <= '9') ++mark;
+      const bool number = mark > i && mark < end && (text_[mark] == '.' || text_[mark] == ')');
+      const bool bullet = mark == i && mark < end && (text_[mark] == '-' || text_[mark] == '+' || text_[mark] == '*');
+      if ((number || bullet) && mark + 1 < end && (text_[mark + 1] == ' ' || text_[mark + 1] == '\t')) i = mark + 1;
+      if (i == at) break;
+      at = i;
     }
-    i += 2;
-    while (i < end && (text_[i] == ' ' || text_[i] == '\t')) ++i;
-    if (i < end && text_[i] == '<') ++i;
-    if (i < end && text_[i] != '\n') tag(i, at);
+    return at;
+  }
+
+  // "[label]: address" and "[^label]:" at the start of a line; one may follow the other. In code, which may be none
+  // after all, addresses are tagged and notes do not count.
+  void definition(size_t at, size_t end, bool code) {
+    while (true) {
+      at = containers(at, end);
+      if (at + 4 < end && text_[at] == '[' && text_[at + 2] == ']' && text_[at + 3] == ' ') at += 4;  // of a task list
+      if (at + 2 >= end || text_[at] != '[') return;
+      size_t i = at + 1;
+      while (i < end && i - at < 1000 && text_[i] != ']' && text_[i] != '\n') i += text_[i] == '\\' ? 2 : 1;
+      if (i + 1 >= end || text_[i] != ']' || text_[i + 1] != ':') return;
+      if (text_[at + 1] != '^') {
+        tag_address(i + 2, end, at);
+        return;
+      }
+      if (!code) out_.footnotes.emplace(std::string(text_.substr(at + 2, i - at - 2)), spot(at));
+      at = i + 2;
+    }
   }
 
   void footnote_ref(size_t at, size_t end) {

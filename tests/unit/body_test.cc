@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/json.h"
+#include "base/random.h"
 #include "render/highlight.h"
 #include "render/page.h"
 #include "support/fake_catalog.h"
@@ -301,5 +303,40 @@ TEST_CASE_METHOD(Fixture, "a tree of any depth is written", "[body]") {
     root.children.push_back(std::move(node));
     check_html(render::body_html(context(), root));
     check_html(render::inline_html(context(), root));
+  }
+}
+
+// Pieces of Markdown in random order: places stay inside the text, constructs stand at their bracket, the HTML is sound.
+TEST_CASE_METHOD(Fixture, "random texts are read and written", "[body]") {
+  static const std::string_view pieces[] = {"[", "]", "](", ")", "term:warp", "source:paper", "set:f?a=1", "value:roofline.ridge", "figure:f", "javascript:x", "`", "``", "```", "```cuda file=a.cu#k\n", "```stats\n",
+                                            "\n", "\n\n", "> ", "- ", "1. ", "| ", "|", "|---|---|\n", "*", "**", "_", "<", ">", "<!--", "-->", "<b>", "[^a]", "[^a]: ", "![", "# ", "## ", "\\", "&#9;", "&lt;",
+                                            "\xC3\xA9", "\xFF", std::string_view("\0", 1), "    ", "\t", "~~", "~~~\n", "https://e.org/a", "a@b.c", "[x](term:warp)", "[206](value:roofline.ridge)", "![c](figure:f)\n\n",
+                                            "[r]: term:warp\n", "[r]", "- [ ] ", "a", " ", "word ", "\r\n", "\r", "\xEF\xB7\x90", "\xE2\xB8\xAD", "0"};
+  Random random(7);
+  for (int round = 0; round < 2000; ++round) {
+    std::string text;
+    const uint32_t count = 1 + random.below(40);
+    for (uint32_t i = 0; i < count; ++i) text += pieces[random.below(std::size(pieces))];
+    INFO(json::quoted(text));
+    std::vector<Problem> problems;
+    const Node tree = book::parse_markdown(text, "t.md", 0, problems);
+    std::vector<std::string> lines(1);
+    for (size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '\n' || (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n'))) lines.emplace_back();
+      else if (text[i] != '\r') lines.back() += text[i];
+    }
+    book::walk(tree, [&](const Node& n) {
+      REQUIRE(n.at.line >= 1);
+      REQUIRE(n.at.column >= 1);
+      REQUIRE(static_cast<size_t>(n.at.line) <= lines.size());
+      if (n.kind < Kind::term && n.kind != Kind::figure) return;
+      const std::string& line = lines[static_cast<size_t>(n.at.line) - 1];
+      const std::string_view here = std::string_view(line).substr(std::min(static_cast<size_t>(n.at.column) - 1, line.size()));
+      INFO(n.target.raw << " at " << n.at.line << ":" << n.at.column);
+      REQUIRE((here.starts_with("[") || here.starts_with("![") || here.starts_with("<")));
+    });
+    for (const Problem& p : problems) REQUIRE(static_cast<size_t>(p.error.at.line) <= lines.size());
+    check_html(render::body_html(context(), tree));
+    check_html(render::inline_html(context(), tree));
   }
 }

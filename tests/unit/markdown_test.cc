@@ -89,6 +89,8 @@ TEST_CASE("links stand at their first byte", "[markdown]") {
       {"an image in a link", "[![i](figure:f)](term:t) [x](term:x)", {"term:t@1:1", "figure:f@1:2", "term:x@1:26"}},
       {"autolinks", "see <https://e.org/a> and [a](term:a)", {"https://e.org/a@1:5", "term:a@1:27"}},
       {"reference definitions", "A [ref] and [a](term:a)\n\n[ref]: term:r\n", {"term:r@3:1", "term:a@1:13"}},
+      {"definitions in lists and quotes", "[r] [s]\n\n- [r]: term:r\n\n> 1. [s]:\n>    <term:s>\n", {"term:r@3:3", "term:s@5:6"}},
+      {"an address in the next line", "> [a](\n> term:a) [b](\n>  <term:b>)", {"term:a@1:3", "term:b@2:11"}},
       {"tabs", "\t- x\n\n-\t[a](term:a)", {"term:a@3:3"}},
       {"after a fence", "```text\n[a](term:a) `\n```\n` [b](term:b)", {"term:b@4:3"}},
       {"a fence in a list", "- x\n  ```text\n  [a](term:a)\n  ```\n  [b](term:b)", {"term:b@5:3"}},
