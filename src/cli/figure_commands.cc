@@ -52,7 +52,9 @@ std::string string_of(const json::Value& value, std::string_view key) {
   return v && v->is(json::Kind::string) ? v->string : std::string();
 }
 
-void put(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void put(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
 
 }  // namespace
 
@@ -89,7 +91,8 @@ int figure(const Figure& command) {
   w.begin_object().field("id", command.id).field("mode", "strict").key("values").begin_object();
   for (const std::string& pair : command.values) {
     const size_t equals = pair.find('=');
-    if (equals == 0 || equals == std::string::npos) return fail({{}, "\"" + pair + "\" is no parameter", "write name=value, for example intensity=12"});
+    if (equals == 0 || equals == std::string::npos)
+      return fail({{}, "\"" + pair + "\" is no parameter", "write name=value, for example intensity=12"});
     w.field(pair.substr(0, equals), pair.substr(equals + 1));
   }
   w.end_object();
@@ -98,7 +101,9 @@ int figure(const Figure& command) {
   if (command.format == "md") w.field("markdown", true);
   const auto answer = door.call(command.format == "svg" ? "figure.render" : "figure.evaluate", w.end_object().take());
   if (!answer) return fail(answer.error());
-  std::string shown = command.format == "json" ? json::dump(*answer) : command.format == "svg" ? site::standalone_svg(string_of(*answer, "svg")) : string_of(*answer, "markdown");
+  std::string shown = command.format == "json"  ? json::dump(*answer)
+                      : command.format == "svg" ? site::standalone_svg(string_of(*answer, "svg"))
+                                                : string_of(*answer, "markdown");
   if (!shown.ends_with('\n')) shown += '\n';
   put(shown);
   return ok;

@@ -14,9 +14,13 @@ namespace lk::cli {
 
 namespace {
 
-void complain(const Error& error) { std::fprintf(stderr, "lk: %s\n", text(error).c_str()); }
+void complain(const Error& error) {
+  std::fprintf(stderr, "lk: %s\n", text(error).c_str());
+}
 
-void print(const std::vector<Problem>& problems) { std::fputs(site::problem_lines(problems).c_str(), stderr); }
+void print(const std::vector<Problem>& problems) {
+  std::fputs(site::problem_lines(problems).c_str(), stderr);
+}
 
 /// Says what begins and how long it took, when a person is watching.
 class Steps {
@@ -29,7 +33,9 @@ class Steps {
     open_ = true;
   }
   void done() {
-    if (open_) std::fprintf(stderr, "%6.2f s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
+    if (open_)
+      std::fprintf(stderr, "%6.2f s\n",
+                   std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
     open_ = false;
   }
 
@@ -50,7 +56,8 @@ std::optional<server::File> served(const site::File* file) {
   return server::File{std::make_shared<const std::string>(file->bytes), file->hash};
 }
 
-int run(const server::Options& options, server::Get get, const std::function<void(server::Server&)>& before, const std::function<void()>& after) {
+int run(const server::Options& options, server::Get get, const std::function<void(server::Server&)>& before,
+        const std::function<void()>& after) {
   auto opened = server::Server::open(options, std::move(get));
   if (!opened) {
     complain(opened.error());
@@ -75,10 +82,12 @@ int serve_folder(const Serve& command) {
   options.port = command.port;
   options.base = written->base;
   options.signals = true;
-  return run(options, [folder = command.site](std::string_view path) -> std::optional<server::File> {
-    const auto file = site::read_file(folder, path);
-    return served(file ? &*file : nullptr);
-  }, {}, {});
+  return run(options,
+             [folder = command.site](std::string_view path) -> std::optional<server::File> {
+               const auto file = site::read_file(folder, path);
+               return served(file ? &*file : nullptr);
+             },
+             {}, {});
 }
 
 }  // namespace
@@ -105,7 +114,8 @@ int build(const Build& command) {
     complain(*failed);
     return content_error;
   }
-  std::printf("%s: %zu files, %s, in %.2f s\n", command.out.c_str(), built.site->files.size(), size_text(*built.site).c_str(),
+  std::printf("%s: %zu files, %s, in %.2f s\n", command.out.c_str(), built.site->files.size(),
+              size_text(*built.site).c_str(),
               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return ok;
 }
@@ -119,7 +129,8 @@ int serve(const Serve& command) {
   server::Server* door = nullptr;
   site::Live live(command.options, [&](const site::Live::News& news) {
     print(news.problems);
-    if (site::has_errors(news.problems)) door->publish("problems", site::problem_lines(news.problems));
+    if (site::has_errors(news.problems))
+      door->publish("problems", site::problem_lines(news.problems));
     else {
       std::fprintf(stderr, "Built in %.2f s\n", news.seconds);
       door->publish("site", news.version);
@@ -137,15 +148,19 @@ int serve(const Serve& command) {
     if (!path.ends_with(".html")) return std::nullopt;
     return server::File{std::make_shared<const std::string>(live.problem_page()), {}};
   };
-  return run(options, get, [&](server::Server& opened) {
-    door = &opened;
-    live.start();
-  }, [&] { live.stop(); });
+  return run(
+      options, get,
+      [&](server::Server& opened) {
+        door = &opened;
+        live.start();
+      },
+      [&] { live.stop(); });
 }
 
 int check(const Check& command) {
   const site::Content content = site::load_content(command.content);
-  const std::string shown = command.format == "json" ? site::problems_json(content.problems) : site::problem_lines(content.problems);
+  const std::string shown =
+      command.format == "json" ? site::problems_json(content.problems) : site::problem_lines(content.problems);
   std::fputs(shown.c_str(), stdout);
   if (command.format != "json" && content.problems.empty()) std::puts("No problems found.");
   return content.usable ? ok : content_error;

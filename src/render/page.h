@@ -18,11 +18,11 @@ struct Assets {
   std::string theme_script;  // inlined before first paint; its hash stands in the CSP
   std::string main_script;   // urls, type=module
   std::string lab_script, lab_style, embed_script;
-  std::string page_json;     // content of <script id="lk-page">: what the scripts need to know
+  std::string page_json;  // content of <script id="lk-page">: what the scripts need to know
   std::vector<std::string> preload_fonts;
-  std::string csp;           // content of the meta tag
+  std::string csp;  // content of the meta tag
   std::string icon, manifest;
-  std::string live;          // not empty: the pages reload by themselves; names this build
+  std::string live;  // not empty: the pages reload by themselves; names this build
 };
 
 struct PageContext {
@@ -39,22 +39,25 @@ std::string chapter_page(const PageContext& context, const book::Chapter& chapte
 std::string glossary_page(const PageContext& context);
 std::string reading_page(const PageContext& context);
 std::string not_found_page(const PageContext& context);
-/// /embed/<id>/ : the figure alone, made to be framed. /lab/figure/<id>/ : a canvas for the ImGui lab; `back` is the address of
-/// the figure in the text, empty when no text shows it.
+/// /embed/<id>/ : the figure alone, made to be framed. /lab/figure/<id>/ : a canvas for the ImGui lab; `back` is the
+/// address of the figure in the text, empty when no text shows it.
 std::string embed_page(const PageContext& context, std::string_view figure_id, std::string_view figure_html);
-std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title, std::string_view back);
+std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title,
+                     std::string_view back);
 /// A page that sends its reader on to `to` (an address of the book, without the base).
 std::string redirect_page(const PageContext& context, std::string_view to);
 
-/// Body HTML of a Markdown tree (src/render/body.cc): runs of text in <div class="text">, figures and stats between them.
-/// Nothing of a tree reaches an href but what book::safe_address lets through. Markup beyond plain Markdown:
-///   value    <data class="value" data-v="roofline.ridge?dtype=bf16" value="206.125" data-all='{"h200":"206"}' data-w="1,234">206</data>
-///            data-w: the widest text of any device, for `content: attr(data-w)` in an ::after of no height (only when it is
-///            wider than what is shown); pinned values, and those that no device changes: class "value value--pinned", no data-all
-///   note     <a class="ref" href="#sn-1" id="ref-1">1</a> ... at the end of its block <span class="sn" role="note" id="sn-1">
-///   table    <div class="scroll" tabindex="0" role="region" aria-label="..."><table>
-///   listing  <div class="list"><div class="list__head">...<pre><code><span data-n="12" class="hot">, <p class="list__cap">
-///   section that is not written yet: <span class="unwritten" title="Not written yet">
+/// Body HTML of a Markdown tree (src/render/body.cc): runs of text in <div class="text">, figures and stats between
+/// them. Nothing of a tree reaches an href but what book::safe_address lets through. Markup beyond plain Markdown:
+///   value    <data class="value" data-v="roofline.ridge?dtype=bf16" value="206.125" data-all='{"h200":"206"}'
+///   data-w="1,234">206</data>
+///            data-w: the widest text of any device, for `content: attr(data-w)` in an ::after of no height (only when
+///            it is wider than what is shown); pinned values, and those that no device changes: class "value
+///            value--pinned", no data-all
+///   note     <a class="ref" href="#sn-1" id="ref-1">1</a> ... at the end of its block <span class="sn" role="note"
+///   id="sn-1"> table    <div class="scroll" tabindex="0" role="region" aria-label="..."><table> listing  <div
+///   class="list"><div class="list__head">...<pre><code><span data-n="12" class="hot">, <p class="list__cap"> section
+///   that is not written yet: <span class="unwritten" title="Not written yet">
 std::string body_html(const PageContext& context, const book::Node& node);
 /// The same blocks without <div class="text">: details of glossary entries, notes of the reading list.
 std::string blocks_html(const PageContext& context, const book::Node& node);

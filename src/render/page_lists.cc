@@ -33,7 +33,9 @@ Uses uses(const book::Book& book, book::Kind kind) {
 std::string section_links(const PageContext& context, const Uses& used, const std::string& id) {
   std::string out;
   if (const auto it = used.find(id); it != used.end())
-    for (const book::Section* s : it->second) out += (out.empty() ? "" : ", ") + ("<a href=\"" + html_escaped(url(context, s->url)) + "\">Section " + html_escaped(s->number) + "</a>");
+    for (const book::Section* s : it->second)
+      out += (out.empty() ? "" : ", ") +
+             ("<a href=\"" + html_escaped(url(context, s->url)) + "\">Section " + html_escaped(s->number) + "</a>");
   return out;
 }
 
@@ -64,10 +66,14 @@ std::string term_html(const PageContext& context, const Uses& used, const book::
   std::vector<std::string> see;
   if (std::string links = section_links(context, used, t.id); !links.empty()) see.push_back(std::move(links));
   for (const std::string& id : t.see)
-    if (const book::Term* other = context.book.term(id)) see.push_back("<a href=\"#" + html_escaped(other->id) + "\">" + html_escaped(other->name) + "</a>");
+    if (const book::Term* other = context.book.term(id))
+      see.push_back("<a href=\"#" + html_escaped(other->id) + "\">" + html_escaped(other->name) + "</a>");
   for (const std::string& id : t.sources)
-    if (const book::Source* s = context.book.source(id)) see.push_back("<a href=\"" + html_escaped(url(context, "/chapters/reading/#" + s->id)) + "\">" + html_escaped(s->title) + "</a>");
-  out += "<dd><p>" + inline_markdown(context, t.sentence) + "</p>" + (t.detail.empty() ? "" : block_markdown(context, t.detail)) + "</dd>";
+    if (const book::Source* s = context.book.source(id))
+      see.push_back("<a href=\"" + html_escaped(url(context, "/chapters/reading/#" + s->id)) + "\">" +
+                    html_escaped(s->title) + "</a>");
+  out += "<dd><p>" + inline_markdown(context, t.sentence) + "</p>" +
+         (t.detail.empty() ? "" : block_markdown(context, t.detail)) + "</dd>";
   if (!see.empty()) {
     out += "<dd class=\"see\">";
     for (size_t i = 0; i < see.size(); ++i) out += (i == 0 ? "" : "<br>") + see[i];
@@ -88,13 +94,15 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kinds{{
 
 std::string source_html(const PageContext& context, const Uses& used, const book::Source& s) {
   std::string out = "<li class=\"entry\" id=\"" + html_escaped(s.id) + "\">";
-  out += s.url.empty() ? html_escaped(s.title) : "<a href=\"" + html_escaped(s.url) + "\">" + html_escaped(s.title) + "</a>";
+  out += s.url.empty() ? html_escaped(s.title)
+                       : "<a href=\"" + html_escaped(s.url) + "\">" + html_escaped(s.title) + "</a>";
   std::string from = s.authors;
   for (const std::string& part : {s.venue, s.year})
     if (!part.empty()) from += (from.empty() ? "" : ", ") + part;
   if (!from.empty()) out += "<small>" + html_escaped(from) + "</small>";
   if (!s.note.empty()) out += block_markdown(context, s.note);
-  if (const std::string links = section_links(context, used, s.id); !links.empty()) out += "<small>Cited in " + links + "</small>";
+  if (const std::string links = section_links(context, used, s.id); !links.empty())
+    out += "<small>Cited in " + links + "</small>";
   return out + "</li>\n";
 }
 
@@ -113,7 +121,8 @@ std::string glossary_page(const PageContext& context) {
     if (present.find(c) == std::string::npos) {
       if (!present.empty()) list += "</dl>\n";
       present += c;
-      list += "<h2 id=\"letter-" + (c == '#' ? std::string("other") : std::string(1, c)) + "\">" + std::string(1, c) + "</h2>\n<dl>\n";
+      list += "<h2 id=\"letter-" + (c == '#' ? std::string("other") : std::string(1, c)) + "\">" + std::string(1, c) +
+              "</h2>\n<dl>\n";
     }
     list += term_html(context, used, *t);
   }
@@ -121,7 +130,8 @@ std::string glossary_page(const PageContext& context) {
   std::string az = "<nav class=\"az text\" aria-label=\"Letters\">";
   for (char c = 'A'; c <= 'Z'; ++c) {
     const std::string name(1, c);
-    az += present.find(c) != std::string::npos ? "<a href=\"#letter-" + name + "\">" + name + "</a>" : "<span aria-hidden=\"true\">" + name + "</span>";
+    az += present.find(c) != std::string::npos ? "<a href=\"#letter-" + name + "\">" + name + "</a>"
+                                               : "<span aria-hidden=\"true\">" + name + "</span>";
   }
   az += "</nav>\n";
   PageFrame frame;
@@ -131,7 +141,8 @@ std::string glossary_page(const PageContext& context) {
   frame.here = "glossary";
   frame.script = context.assets.main_script;
   frame.edit = "glossary.json";
-  return shelled(context, frame, "<div class=\"text\"><h1>Glossary</h1></div>\n" + az + "<div class=\"gl\">\n" + list + "</div>\n");
+  return shelled(context, frame,
+                 "<div class=\"text\"><h1>Glossary</h1></div>\n" + az + "<div class=\"gl\">\n" + list + "</div>\n");
 }
 
 std::string reading_page(const PageContext& context) {
@@ -141,15 +152,19 @@ std::string reading_page(const PageContext& context) {
     std::string list;
     for (const book::Source& s : context.book.sources)
       if (s.kind == kind) list += source_html(context, used, s);
-    if (!list.empty()) main += "<h2 id=\"kind-" + std::string(kind) + "\">" + std::string(title) + "</h2>\n<ul class=\"reading\">\n" + list + "</ul>\n";
+    if (!list.empty())
+      main += "<h2 id=\"kind-" + std::string(kind) + "\">" + std::string(title) + "</h2>\n<ul class=\"reading\">\n" +
+              list + "</ul>\n";
   }
   std::string other;
   for (const book::Source& s : context.book.sources)
-    if (std::none_of(kinds.begin(), kinds.end(), [&](const auto& k) { return k.first == s.kind; })) other += source_html(context, used, s);
+    if (std::none_of(kinds.begin(), kinds.end(), [&](const auto& k) { return k.first == s.kind; }))
+      other += source_html(context, used, s);
   if (!other.empty()) main += "<h2 id=\"kind-other\">Other</h2>\n<ul class=\"reading\">\n" + other + "</ul>\n";
   PageFrame frame;
   frame.title = "Further reading · " + context.book.title;
-  frame.description = "The sources of this book: papers, documentation, datasheets and code, each with what to take from it.";
+  frame.description =
+      "The sources of this book: papers, documentation, datasheets and code, each with what to take from it.";
   frame.url = "/chapters/reading/";
   frame.here = "reading";
   frame.script = context.assets.main_script;

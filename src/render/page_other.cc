@@ -10,17 +10,24 @@ std::string not_found_page(const PageContext& context) {
   frame.url = "/404.html";
   frame.script = context.assets.main_script;
   frame.index = false;
-  const std::string main = "<div class=\"text\"><h1>Nothing here</h1>\n<p class=\"lede\">No page of this book has this address.</p>\n<p>The <a href=\"" + html_escaped(url(context, "/#contents")) +
-                           "\">contents</a> list every section, the <a href=\"" + html_escaped(url(context, "/chapters/glossary/")) + "\">glossary</a> every term.</p></div>\n";
+  const std::string main =
+      "<div class=\"text\"><h1>Nothing here</h1>\n<p class=\"lede\">No page of this book has this address.</p>\n<p>The "
+      "<a href=\"" +
+      html_escaped(url(context, "/#contents")) + "\">contents</a> list every section, the <a href=\"" +
+      html_escaped(url(context, "/chapters/glossary/")) + "\">glossary</a> every term.</p></div>\n";
   return shelled(context, frame, main);
 }
 
 std::string redirect_page(const PageContext& context, std::string_view to) {
   const std::string target = html_escaped(url(context, to));
-  std::string out = "<!doctype html>\n<html lang=\"" + html_escaped(context.book.language) + "\">\n<head>\n<meta charset=\"utf-8\">\n<title>Moved</title>\n<meta name=\"robots\" content=\"noindex\">\n";
+  std::string out =
+      "<!doctype html>\n<html lang=\"" + html_escaped(context.book.language) +
+      "\">\n<head>\n<meta charset=\"utf-8\">\n<title>Moved</title>\n<meta name=\"robots\" content=\"noindex\">\n";
   out += "<meta http-equiv=\"refresh\" content=\"0; url=" + target + "\">\n";
-  if (!context.assets.origin.empty()) out += "<link rel=\"canonical\" href=\"" + html_escaped(context.assets.origin) + target + "\">\n";
-  return out + "</head>\n<body>\n<p>This page has moved to <a href=\"" + target + "\">" + target + "</a>.</p>\n</body>\n</html>\n";
+  if (!context.assets.origin.empty())
+    out += "<link rel=\"canonical\" href=\"" + html_escaped(context.assets.origin) + target + "\">\n";
+  return out + "</head>\n<body>\n<p>This page has moved to <a href=\"" + target + "\">" + target +
+         "</a>.</p>\n</body>\n</html>\n";
 }
 
 std::string embed_page(const PageContext& context, std::string_view figure_id, std::string_view figure_html) {
@@ -32,12 +39,16 @@ std::string embed_page(const PageContext& context, std::string_view figure_id, s
   frame.script = context.assets.embed_script;
   frame.index = false;
   std::string out = head_html(context, frame);
-  out += "<main id=\"main\">\n<h1 class=\"vh\">A figure of " + html_escaped(context.book.title) + "</h1>\n" + std::string(figure_html) + "<p class=\"from\"><a href=\"" + html_escaped(url(context, "/")) + "\" target=\"_top\">" + html_escaped(context.book.title) + "</a></p>\n</main>\n";
+  out += "<main id=\"main\">\n<h1 class=\"vh\">A figure of " + html_escaped(context.book.title) + "</h1>\n" +
+         std::string(figure_html) + "<p class=\"from\"><a href=\"" + html_escaped(url(context, "/")) +
+         "\" target=\"_top\">" + html_escaped(context.book.title) + "</a></p>\n</main>\n";
   return out + end_html(context, frame);
 }
 
-std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title, std::string_view back) {
-  const std::string id = html_escaped(figure_id), words = html_escaped(title), embed = html_escaped(url(context, "/embed/" + std::string(figure_id) + "/"));
+std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title,
+                     std::string_view back) {
+  const std::string id = html_escaped(figure_id), words = html_escaped(title),
+                    embed = html_escaped(url(context, "/embed/" + std::string(figure_id) + "/"));
   PageFrame frame;
   frame.title = std::string(title) + " · Lab";
   frame.description = "The figure “" + std::string(title) + "” in the lab.";
@@ -46,9 +57,13 @@ std::string lab_page(const PageContext& context, std::string_view figure_id, std
   frame.more_script = context.assets.lab_script;
   frame.more_style = context.assets.lab_style;
   std::string out = head_html(context, frame) + header_html(context, frame, false);
-  out += "<main class=\"lab\" id=\"main\" tabindex=\"-1\">\n<div class=\"lab__bar\"><h1>Lab<span class=\"vh\">: " + words + "</span></h1>";
-  if (!back.empty()) out += "<a data-lab-back=\"" + id + "\" href=\"" + html_escaped(url(context, back)) + "\">In the book</a>";
-  out += "</div>\n<div data-lab=\"" + id + "\" data-uid=\"" + id + "\" data-title=\"" + words + "\"><p class=\"lab__wait\">The lab draws with JavaScript and WebGL 2. <a href=\"" + embed +
+  out +=
+      "<main class=\"lab\" id=\"main\" tabindex=\"-1\">\n<div class=\"lab__bar\"><h1>Lab<span class=\"vh\">: " + words +
+      "</span></h1>";
+  if (!back.empty())
+    out += "<a data-lab-back=\"" + id + "\" href=\"" + html_escaped(url(context, back)) + "\">In the book</a>";
+  out += "</div>\n<div data-lab=\"" + id + "\" data-uid=\"" + id + "\" data-title=\"" + words +
+         "\"><p class=\"lab__wait\">The lab draws with JavaScript and WebGL 2. <a href=\"" + embed +
          "\">The figure with its data</a> needs neither.</p></div>\n</main>\n";
   return out + end_html(context, frame);
 }

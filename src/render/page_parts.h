@@ -9,23 +9,24 @@ namespace lk::render {
 
 /// What differs between the heads and frames of pages.
 struct PageFrame {
-  std::string title;          // of the document
+  std::string title;  // of the document
   std::string description;
-  std::string url;            // without base: "/chapters/foundations/"
-  std::string here;           // entry of the site's navigation that is current: "contents", "read", "glossary", "reading", ""
-  std::string body_class;     // "", "embed", "lab"
-  std::string script, more_script;  // urls of module scripts
-  std::string more_style;     // url of a style sheet of this page alone
-  std::string data;           // further <script type="application/json"> elements
+  std::string url;   // without base: "/chapters/foundations/"
+  std::string here;  // entry of the site's navigation that is current: "contents", "read", "glossary", "reading", ""
+  std::string body_class;                  // "", "embed", "lab"
+  std::string script, more_script;         // urls of module scripts
+  std::string more_style;                  // url of a style sheet of this page alone
+  std::string data;                        // further <script type="application/json"> elements
   const book::Section* section = nullptr;  // current section, for the contents
   const book::Chapter* chapter = nullptr;  // current chapter
-  std::string edit;           // file of the content folder behind this page
-  bool index = true;          // false: search engines leave it out
+  std::string edit;                        // file of the content folder behind this page
+  bool index = true;                       // false: search engines leave it out
 };
 
 /// The document up to and including <body>.
 std::string head_html(const PageContext& context, const PageFrame& frame);
-/// Skip link and header: brand, navigation, device picker, theme button. `drawer`: with the button that opens the contents.
+/// Skip link and header: brand, navigation, device picker, theme button. `drawer`: with the button that opens the
+/// contents.
 std::string header_html(const PageContext& context, const PageFrame& frame, bool drawer);
 /// The whole outline; sections that are not written yet are words, not links.
 std::string contents_html(const PageContext& context, const PageFrame& frame);

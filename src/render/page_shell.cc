@@ -9,15 +9,20 @@ namespace lk::render {
 namespace {
 
 constexpr std::string_view brand_svg =
-    "<svg viewBox=\"0 0 22 22\" fill=\"none\" aria-hidden=\"true\"><path d=\"M2 19.5 12 8h8.5\" stroke=\"currentColor\" stroke-width=\"2\"/>"
+    "<svg viewBox=\"0 0 22 22\" fill=\"none\" aria-hidden=\"true\"><path d=\"M2 19.5 12 8h8.5\" "
+    "stroke=\"currentColor\" stroke-width=\"2\"/>"
     "<circle cx=\"12\" cy=\"8\" r=\"3.2\" fill=\"var(--accent)\"/></svg>";
 constexpr std::string_view contents_svg =
-    "<svg viewBox=\"0 0 18 18\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\" aria-hidden=\"true\"><path d=\"M2 5h14M2 9h14M2 13h9\"/></svg>";
+    "<svg viewBox=\"0 0 18 18\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\" aria-hidden=\"true\"><path "
+    "d=\"M2 5h14M2 9h14M2 13h9\"/></svg>";
 constexpr std::string_view theme_svg =
-    "<svg viewBox=\"0 0 18 18\" aria-hidden=\"true\"><circle cx=\"9\" cy=\"9\" r=\"6.25\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\"/>"
+    "<svg viewBox=\"0 0 18 18\" aria-hidden=\"true\"><circle cx=\"9\" cy=\"9\" r=\"6.25\" fill=\"none\" "
+    "stroke=\"currentColor\" stroke-width=\"1.5\"/>"
     "<path d=\"M9 2.75a6.25 6.25 0 0 1 0 12.5z\" fill=\"currentColor\"/></svg>";
 
-std::string attribute(std::string_view name, std::string_view value) { return ' ' + std::string(name) + "=\"" + html_escaped(value) + '"'; }
+std::string attribute(std::string_view name, std::string_view value) {
+  return ' ' + std::string(name) + "=\"" + html_escaped(value) + '"';
+}
 
 }  // namespace
 
@@ -26,7 +31,9 @@ std::string url(const PageContext& context, std::string_view address) {
   return context.assets.base + std::string(address);
 }
 
-std::string minutes_text(int minutes) { return std::to_string(minutes) + " min"; }
+std::string minutes_text(int minutes) {
+  return std::to_string(minutes) + " min";
+}
 
 std::vector<const book::Node*> headings(const book::Node& body) {
   std::vector<const book::Node*> out;
@@ -37,7 +44,8 @@ std::vector<const book::Node*> headings(const book::Node& body) {
 }
 
 const book::Section* first_written(const book::Book& book) {
-  const auto it = std::find_if(book.sections.begin(), book.sections.end(), [](const book::Section& s) { return s.written; });
+  const auto it =
+      std::find_if(book.sections.begin(), book.sections.end(), [](const book::Section& s) { return s.written; });
   return it == book.sections.end() ? nullptr : &*it;
 }
 
@@ -73,33 +81,42 @@ std::string terms_json(const PageContext& context, const book::Node& body) {
 
 std::string head_html(const PageContext& context, const PageFrame& frame) {
   const Assets& a = context.assets;
-  std::string out = "<!doctype html>\n<html" + attribute("lang", context.book.language) + ">\n<head>\n<meta charset=\"utf-8\">\n";
+  std::string out =
+      "<!doctype html>\n<html" + attribute("lang", context.book.language) + ">\n<head>\n<meta charset=\"utf-8\">\n";
   if (!a.csp.empty()) out += "<meta http-equiv=\"Content-Security-Policy\"" + attribute("content", a.csp) + ">\n";
-  out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" + html_escaped(frame.title) + "</title>\n";
+  out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
+         html_escaped(frame.title) + "</title>\n";
   if (!frame.description.empty()) out += "<meta name=\"description\"" + attribute("content", frame.description) + ">\n";
   if (!frame.index) out += "<meta name=\"robots\" content=\"noindex\">\n";
-  if (!a.origin.empty() && frame.index) out += "<link rel=\"canonical\"" + attribute("href", a.origin + url(context, frame.url)) + ">\n";
+  if (!a.origin.empty() && frame.index)
+    out += "<link rel=\"canonical\"" + attribute("href", a.origin + url(context, frame.url)) + ">\n";
   out += "<meta name=\"color-scheme\" content=\"light dark\">\n";
   out += "<meta name=\"theme-color\" content=\"#fcfcfa\" media=\"(prefers-color-scheme: light)\">\n";
   out += "<meta name=\"theme-color\" content=\"#131519\" media=\"(prefers-color-scheme: dark)\">\n";
   if (!a.theme_script.empty()) out += "<script>" + a.theme_script + "</script>\n";
   if (!a.critical_css.empty()) out += "<style>" + a.critical_css + "</style>\n";
-  for (const std::string& font : a.preload_fonts) out += "<link rel=\"preload\" as=\"font\" type=\"font/woff2\" crossorigin" + attribute("href", font) + ">\n";
+  for (const std::string& font : a.preload_fonts)
+    out += "<link rel=\"preload\" as=\"font\" type=\"font/woff2\" crossorigin" + attribute("href", font) + ">\n";
   for (const std::string& style : {a.style, frame.more_style})
     if (!style.empty()) out += "<link rel=\"stylesheet\"" + attribute("href", style) + ">\n";
   if (!a.icon.empty()) out += "<link rel=\"icon\" type=\"image/svg+xml\"" + attribute("href", a.icon) + ">\n";
   if (!a.manifest.empty()) out += "<link rel=\"manifest\"" + attribute("href", a.manifest) + ">\n";
   for (const std::string& script : {frame.script, frame.more_script})
     if (!script.empty()) out += "<script type=\"module\"" + attribute("src", script) + "></script>\n";
-  if (!a.live.empty()) out += "<script defer" + attribute("src", url(context, "/-/live.js")) + attribute("data-version", a.live) + "></script>\n";
+  if (!a.live.empty())
+    out += "<script defer" + attribute("src", url(context, "/-/live.js")) + attribute("data-version", a.live) +
+           "></script>\n";
   out += "</head>\n<body" + (frame.body_class.empty() ? std::string() : attribute("class", frame.body_class)) + ">\n";
   return out;
 }
 
 std::string header_html(const PageContext& context, const PageFrame& frame, bool drawer) {
   std::string out = "<a class=\"skip\" href=\"#main\">Skip to text</a>\n<header class=\"head\">\n";
-  if (drawer) out += "<a class=\"icon only-drawer\" id=\"drawer\" href=\"#contents\" aria-label=\"Contents\">" + std::string(contents_svg) + "</a>\n";
-  out += "<a class=\"brand\"" + attribute("href", url(context, "/")) + ">" + std::string(brand_svg) + "<span>" + html_escaped(context.book.title) + "</span></a>\n";
+  if (drawer)
+    out += "<a class=\"icon only-drawer\" id=\"drawer\" href=\"#contents\" aria-label=\"Contents\">" +
+           std::string(contents_svg) + "</a>\n";
+  out += "<a class=\"brand\"" + attribute("href", url(context, "/")) + ">" + std::string(brand_svg) + "<span>" +
+         html_escaped(context.book.title) + "</span></a>\n";
   const auto entry = [&](std::string_view id, std::string_view address, std::string_view words) {
     out += "<a" + attribute("href", url(context, address));
     if (frame.here == id) out += frame.url == address ? " aria-current=\"page\"" : " aria-current=\"true\"";
@@ -107,14 +124,20 @@ std::string header_html(const PageContext& context, const PageFrame& frame, bool
   };
   out += "<nav aria-label=\"Site\">";
   entry("contents", "/", "Contents");
-  if (const book::Section* s = frame.section ? frame.section : first_written(context.book)) entry("read", s->url, "Read");
+  if (const book::Section* s = frame.section ? frame.section : first_written(context.book))
+    entry("read", s->url, "Read");
   entry("glossary", "/chapters/glossary/", "Glossary");
   entry("reading", "/chapters/reading/", "Further reading");
-  out += "</nav>\n<div class=\"head__r\">\n<label class=\"pick\"><span>Device</span><select id=\"device\" aria-label=\"Device for every number in the book\" autocomplete=\"off\">";
+  out +=
+      "</nav>\n<div class=\"head__r\">\n<label class=\"pick\"><span>Device</span><select id=\"device\" "
+      "aria-label=\"Device for every number in the book\" autocomplete=\"off\">";
   for (const auto& d : context.catalog.devices())
-    out += "<option" + attribute("value", d.id) + (d.id == context.catalog.default_device ? " selected>" : ">") + html_escaped(d.name) + "</option>";
-  out += "</select></label>\n<button class=\"icon\" id=\"theme\" type=\"button\" aria-label=\"Switch between light and dark\" title=\"Light or dark\">" + std::string(theme_svg) +
-         "</button>\n</div>\n</header>\n";
+    out += "<option" + attribute("value", d.id) + (d.id == context.catalog.default_device ? " selected>" : ">") +
+           html_escaped(d.name) + "</option>";
+  out +=
+      "</select></label>\n<button class=\"icon\" id=\"theme\" type=\"button\" aria-label=\"Switch between light and "
+      "dark\" title=\"Light or dark\">" +
+      std::string(theme_svg) + "</button>\n</div>\n</header>\n";
   return out;
 }
 
@@ -128,17 +151,20 @@ std::string contents_html(const PageContext& context, const PageFrame& frame) {
     if (!chapter.sections.empty()) out += "<ol>\n";
     for (const int index : chapter.sections) {
       const book::Section& section = book.sections[static_cast<size_t>(index)];
-      const std::string words = "<span class=\"n\">" + html_escaped(section.number) + "</span><span>" + html_escaped(section.title) + "</span>";
+      const std::string words = "<span class=\"n\">" + html_escaped(section.number) + "</span><span>" +
+                                html_escaped(section.title) + "</span>";
       if (!section.written) {
         out += "<li><span class=\"todo\">" + words + "</span></li>\n";
         continue;
       }
       const bool current = &section == frame.section;
-      out += "<li><a" + attribute("href", url(context, section.url)) + (current ? " aria-current=\"page\">" : ">") + words + "</a>";
+      out += "<li><a" + attribute("href", url(context, section.url)) + (current ? " aria-current=\"page\">" : ">") +
+             words + "</a>";
       const auto parts = current ? headings(section.body) : std::vector<const book::Node*>{};
       if (!parts.empty()) {
         out += "<ol class=\"here\" aria-label=\"On this page\">";
-        for (const book::Node* h : parts) out += "<li><a" + attribute("href", "#" + h->anchor) + ">" + html_escaped(h->text) + "</a></li>";
+        for (const book::Node* h : parts)
+          out += "<li><a" + attribute("href", "#" + h->anchor) + ">" + html_escaped(h->text) + "</a></li>";
         out += "</ol>";
       }
       out += "</li>\n";
@@ -146,7 +172,9 @@ std::string contents_html(const PageContext& context, const PageFrame& frame) {
     out += chapter.sections.empty() ? "</li>\n" : "</ol></li>\n";
   }
   const auto page = [&](std::string_view id, std::string_view address, std::string_view words) {
-    out += "<li class=\"chap\"><a" + attribute("href", url(context, address)) + (frame.here == id ? " aria-current=\"page\">" : ">") + "<span class=\"n\"></span>" + std::string(words) + "</a></li>\n";
+    out += "<li class=\"chap\"><a" + attribute("href", url(context, address)) +
+           (frame.here == id ? " aria-current=\"page\">" : ">") + "<span class=\"n\"></span>" + std::string(words) +
+           "</a></li>\n";
   };
   page("glossary", "/chapters/glossary/", "Glossary");
   page("reading", "/chapters/reading/", "Further reading");
@@ -171,7 +199,8 @@ std::string end_html(const PageContext& context, const PageFrame& frame) {
 
 std::string shelled(const PageContext& context, const PageFrame& frame, std::string_view main) {
   std::string out = head_html(context, frame) + header_html(context, frame, true);
-  out += "<div class=\"shell\">\n" + contents_html(context, frame) + "<div>\n<main class=\"page\" id=\"main\" tabindex=\"-1\">\n";
+  out += "<div class=\"shell\">\n" + contents_html(context, frame) +
+         "<div>\n<main class=\"page\" id=\"main\" tabindex=\"-1\">\n";
   out += main;
   out += "</main>\n" + footer_html(context, frame) + "</div>\n</div>\n";
   return out + end_html(context, frame);

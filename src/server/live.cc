@@ -2,8 +2,8 @@
 
 namespace lk::server {
 
-// Built pages are static; while an author writes, this script reloads them, and shows what is wrong with the content over
-// the last good page. The text comes from the author's own files and is set as text, never as markup.
+// Built pages are static; while an author writes, this script reloads them, and shows what is wrong with the content
+// over the last good page. The text comes from the author's own files and is set as text, never as markup.
 std::string_view live_script() {
   return R"js(const here = new URL("./", document.currentScript.src);
 const link = document.createElement("link");

@@ -14,7 +14,9 @@ int hex(char c) {
   return -1;
 }
 
-std::shared_ptr<const std::string> shared(std::string text) { return std::make_shared<const std::string>(std::move(text)); }
+std::shared_ptr<const std::string> shared(std::string text) {
+  return std::make_shared<const std::string>(std::move(text));
+}
 
 Answer plain(int status, std::string text) {
   return {status, "Content-Type: text/plain; charset=utf-8\r\nCache-Control: no-store\r\n", shared(std::move(text))};
@@ -64,7 +66,8 @@ bool tag_matches(std::string_view list, std::string_view tag) {
 Answer file_answer(int status, std::string_view path, File file, const Request& request) {
   Answer a{status, {}, std::move(file.bytes)};
   const std::string tag = '"' + file.hash + '"';
-  a.headers += path.starts_with("assets/") ? "Cache-Control: public, max-age=31536000, immutable\r\n" : "Cache-Control: no-cache\r\n";
+  a.headers += path.starts_with("assets/") ? "Cache-Control: public, max-age=31536000, immutable\r\n"
+                                           : "Cache-Control: no-cache\r\n";
   if (status == 200 && !file.hash.empty()) {
     a.headers += "ETag: " + tag + "\r\n";
     if (tag_matches(request.if_none_match, tag)) return {304, std::move(a.headers), nullptr};
@@ -150,8 +153,12 @@ Answer answer(const Request& request, const Options& options, const Get& get) {
     return not_found(request, get);
   }
   std::string name = path->substr(base.size());
-  if (options.events && name == "-/live.js") return {200, "Content-Type: text/javascript; charset=utf-8\r\nCache-Control: no-cache\r\n", shared(std::string(live_script()))};
-  if (options.events && name == "-/live.css") return {200, "Content-Type: text/css; charset=utf-8\r\nCache-Control: no-cache\r\n", shared(std::string(live_style()))};
+  if (options.events && name == "-/live.js")
+    return {200, "Content-Type: text/javascript; charset=utf-8\r\nCache-Control: no-cache\r\n",
+            shared(std::string(live_script()))};
+  if (options.events && name == "-/live.css")
+    return {200, "Content-Type: text/css; charset=utf-8\r\nCache-Control: no-cache\r\n",
+            shared(std::string(live_style()))};
   if (name.empty() || name.ends_with('/')) {
     name += "index.html";
     if (auto file = get(name)) return file_answer(200, name, std::move(*file), request);

@@ -16,12 +16,12 @@ struct Request {
 
 struct Answer {
   int status = 200;
-  std::string headers;  // "Name: value\r\n" each, without Content-Length, Connection and Date
+  std::string headers;                      // "Name: value\r\n" each, without Content-Length, Connection and Date
   std::shared_ptr<const std::string> body;  // may be null
 };
 
-/// The path of a target without its query, percent escapes decoded. Empty when it is malformed, holds control characters or a
-/// backslash, or a segment that is empty or starts with a dot.
+/// The path of a target without its query, percent escapes decoded. Empty when it is malformed, holds control
+/// characters or a backslash, or a segment that is empty or starts with a dot.
 std::optional<std::string> safe_path(std::string_view target);
 
 /// By the ending of the path: "text/html; charset=utf-8".

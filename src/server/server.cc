@@ -42,19 +42,30 @@ std::string date() {
 
 std::string_view reason(int status) {
   switch (status) {
-    case 200: return "OK";
-    case 301: return "Moved Permanently";
-    case 302: return "Found";
-    case 304: return "Not Modified";
-    case 400: return "Bad Request";
-    case 404: return "Not Found";
-    case 405: return "Method Not Allowed";
-    case 431: return "Request Header Fields Too Large";
-    default: return "Error";
+    case 200:
+      return "OK";
+    case 301:
+      return "Moved Permanently";
+    case 302:
+      return "Found";
+    case 304:
+      return "Not Modified";
+    case 400:
+      return "Bad Request";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 431:
+      return "Request Header Fields Too Large";
+    default:
+      return "Error";
   }
 }
 
-std::chrono::milliseconds span(double seconds) { return std::chrono::milliseconds(static_cast<long long>(seconds * 1000)); }
+std::chrono::milliseconds span(double seconds) {
+  return std::chrono::milliseconds(static_cast<long long>(seconds * 1000));
+}
 
 /// An event as it goes over the wire; every line of the data needs its own field.
 std::string event_text(const std::string& event, std::string_view data) {
@@ -109,7 +120,8 @@ class Session : public std::enable_shared_from_this<Session> {
     parser_.emplace();
     parser_->header_limit(longest_head);
     stream_.expires_after(span(impl_.options.idle_seconds));
-    http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](error_code error, size_t) { self->got(error); });
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](error_code error, size_t) { self->got(error); });
   }
 
   /// For sessions that follow events: queues text, never more than a little for a client that does not read.
@@ -123,41 +135,50 @@ class Session : public std::enable_shared_from_this<Session> {
   void got(error_code error) {
     if (error) {
       const bool too_long = error == http::error::header_limit || error == http::error::buffer_overflow;
-      const bool malformed = error.category() == make_error_code(http::error::bad_target).category() && error != http::error::end_of_stream &&
-                             error != http::error::partial_message;
+      const bool malformed = error.category() == make_error_code(http::error::bad_target).category() &&
+                             error != http::error::end_of_stream && error != http::error::partial_message;
       if (!too_long && !malformed) return;  // gone, or too slow
       keep_ = false;
       Answer a{too_long ? 431 : 400, "Content-Type: text/plain; charset=utf-8\r\n",
-               std::make_shared<const std::string>(too_long ? "The request's head is too long.\n" : "This is no HTTP request.\n")};
+               std::make_shared<const std::string>(too_long ? "The request's head is too long.\n"
+                                                            : "This is no HTTP request.\n")};
       return write(a, false);
     }
     const auto& request = parser_->get();
     keep_ = request.keep_alive();
     const auto view = [](auto text) { return std::string_view(text.data(), text.size()); };
-    const Request asked{view(request.method_string()), view(request.target()), view(request[http::field::if_none_match])};
-    if (impl_.options.events && asked.method == "GET" && asked.target == impl_.options.base + "-/events") return follow();
+    const Request asked{view(request.method_string()), view(request.target()),
+                        view(request[http::field::if_none_match])};
+    if (impl_.options.events && asked.method == "GET" && asked.target == impl_.options.base + "-/events")
+      return follow();
     write(answer(asked, impl_.options, impl_.get), asked.method == "HEAD");
   }
 
   void write(const Answer& a, bool head_only) {
     const size_t length = a.body ? a.body->size() : 0;
-    out_ = "HTTP/1.1 " + std::to_string(a.status) + ' ' + std::string(reason(a.status)) + "\r\nDate: " + date() + "\r\n" + a.headers;
+    out_ = "HTTP/1.1 " + std::to_string(a.status) + ' ' + std::string(reason(a.status)) + "\r\nDate: " + date() +
+           "\r\n" + a.headers;
     if (a.status != 304) out_ += "Content-Length: " + std::to_string(length) + "\r\n";
     out_ += keep_ ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
     body_ = head_only ? nullptr : a.body;
-    const std::array<asio::const_buffer, 2> parts{asio::buffer(out_), body_ ? asio::buffer(*body_) : asio::const_buffer()};
+    const std::array<asio::const_buffer, 2> parts{asio::buffer(out_),
+                                                  body_ ? asio::buffer(*body_) : asio::const_buffer()};
     stream_.expires_after(span(impl_.options.write_seconds));
     asio::async_write(stream_, parts, [self = shared_from_this()](error_code error, size_t) {
       self->body_.reset();
       if (error) return;
-      if (self->keep_) self->read();
-      else self->close();
+      if (self->keep_)
+        self->read();
+      else
+        self->close();
     });
   }
 
   void follow() {
-    queue_ = "HTTP/1.1 200 OK\r\nDate: " + date() +
-             "\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n\r\nretry: 500\n\n" + impl_.last_event;
+    queue_ =
+        "HTTP/1.1 200 OK\r\nDate: " + date() +
+        "\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n\r\nretry: 500\n\n" +
+        impl_.last_event;
     impl_.listeners.insert(this);
     flush();
     watch();
@@ -255,7 +276,9 @@ Result<std::unique_ptr<Server>> Server::open(const Options& options, Get get) {
   tcp::resolver resolver(impl->io);
   const auto found = resolver.resolve(options.host, std::to_string(options.port), tcp::resolver::passive, error);
   if (error || found.empty())
-    return Error{{}, "cannot find the address \"" + options.host + "\": " + error.message(), "use --host 127.0.0.1, or 0.0.0.0 for every network"};
+    return Error{{},
+                 "cannot find the address \"" + options.host + "\": " + error.message(),
+                 "use --host 127.0.0.1, or 0.0.0.0 for every network"};
   const tcp::endpoint endpoint = found.begin()->endpoint();
   impl->acceptor.open(endpoint.protocol(), error);
   if (!error) impl->acceptor.set_option(tcp::acceptor::reuse_address(true), error);
@@ -264,18 +287,24 @@ Result<std::unique_ptr<Server>> Server::open(const Options& options, Get get) {
   if (error) {
     const std::string where = options.host + ":" + std::to_string(options.port);
     if (error == asio::error::address_in_use)
-      return Error{{}, "port " + std::to_string(options.port) + " is taken by another program",
-                   "stop that program, or choose another port: --port " + std::to_string(options.port < 65535 ? options.port + 1 : 8080)};
+      return Error{{},
+                   "port " + std::to_string(options.port) + " is taken by another program",
+                   "stop that program, or choose another port: --port " +
+                       std::to_string(options.port < 65535 ? options.port + 1 : 8080)};
     if (error == asio::error::access_denied)
       return Error{{}, "no permission to listen on " + where, "ports below 1024 belong to the system: try --port 8080"};
-    return Error{{}, "cannot listen on " + where + ": " + error.message(), "use --host 127.0.0.1, or 0.0.0.0 for every network"};
+    return Error{
+        {}, "cannot listen on " + where + ": " + error.message(), "use --host 127.0.0.1, or 0.0.0.0 for every network"};
   }
   const bool v6 = endpoint.protocol() == tcp::v6();
-  impl->url = "http://" + (v6 ? '[' + options.host + ']' : options.host) + ':' + std::to_string(impl->acceptor.local_endpoint(error).port()) + options.base;
+  impl->url = "http://" + (v6 ? '[' + options.host + ']' : options.host) + ':' +
+              std::to_string(impl->acceptor.local_endpoint(error).port()) + options.base;
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 
-std::string Server::url() const { return impl_->url; }
+std::string Server::url() const {
+  return impl_->url;
+}
 
 unsigned short Server::port() const {
   error_code error;
@@ -295,7 +324,9 @@ void Server::run() {
   impl_->io.run();
 }
 
-void Server::stop() { impl_->io.stop(); }
+void Server::stop() {
+  impl_->io.stop();
+}
 
 void Server::publish(std::string event, std::string data) {
   asio::post(impl_->io, [impl = impl_.get(), text = event_text(event, data)] {

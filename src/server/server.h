@@ -1,6 +1,6 @@
 // The HTTP door: files by path over one event-driven thread, so that a slow or half-open client never delays another.
-// GET and HEAD, conditional requests, redirects to the trailing slash, a content security policy per page, and server-sent
-// events for live reload. Where files come from is the caller's business.
+// GET and HEAD, conditional requests, redirects to the trailing slash, a content security policy per page, and
+// server-sent events for live reload. Where files come from is the caller's business.
 #pragma once
 #include <functional>
 #include <memory>
@@ -23,12 +23,12 @@ using Get = std::function<std::optional<File>(std::string_view path)>;
 
 struct Options {
   std::string host = "127.0.0.1";
-  unsigned short port = 8080;      // 0: any free port
-  std::string base = "/";          // where the site is mounted: "/", "/sub/path/"
-  bool events = false;             // serve <base>-/events, <base>-/live.js and <base>-/live.css
-  bool signals = false;            // run() ends on SIGINT and SIGTERM
-  double idle_seconds = 20;        // for a whole request head to arrive, and between requests
-  double write_seconds = 120;      // for an answer to be taken
+  unsigned short port = 8080;  // 0: any free port
+  std::string base = "/";      // where the site is mounted: "/", "/sub/path/"
+  bool events = false;         // serve <base>-/events, <base>-/live.js and <base>-/live.css
+  bool signals = false;        // run() ends on SIGINT and SIGTERM
+  double idle_seconds = 20;    // for a whole request head to arrive, and between requests
+  double write_seconds = 120;  // for an answer to be taken
 };
 
 class Server {

@@ -13,13 +13,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool is_text(std::string_view name) { return name.ends_with(".js") || name.ends_with(".mjs") || name.ends_with(".css"); }
-bool opens(char c) { return c == '"' || c == '\'' || c == '`' || c == '/' || c == '('; }
-bool closes(char c) { return c == '"' || c == '\'' || c == '`' || c == ')' || c == '?' || c == '#'; }
+bool is_text(std::string_view name) {
+  return name.ends_with(".js") || name.ends_with(".mjs") || name.ends_with(".css");
+}
+bool opens(char c) {
+  return c == '"' || c == '\'' || c == '`' || c == '/' || c == '(';
+}
+bool closes(char c) {
+  return c == '"' || c == '\'' || c == '`' || c == ')' || c == '?' || c == '#';
+}
 
 }  // namespace
 
-std::map<std::string, std::string> read_folder(const std::string& folder, const std::vector<std::string_view>& endings) {
+std::map<std::string, std::string> read_folder(const std::string& folder,
+                                               const std::vector<std::string_view>& endings) {
   std::map<std::string, std::string> out;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
@@ -34,7 +41,8 @@ std::map<std::string, std::string> read_folder(const std::string& folder, const 
   return out;
 }
 
-Assets::Assets(std::map<std::string, std::string> files, std::string base) : files_(std::move(files)), base_(std::move(base)) {}
+Assets::Assets(std::map<std::string, std::string> files, std::string base)
+    : files_(std::move(files)), base_(std::move(base)) {}
 
 std::string_view Assets::raw(std::string_view name) const {
   const auto it = files_.find(std::string(name));
@@ -44,7 +52,10 @@ std::string_view Assets::raw(std::string_view name) const {
 std::string Assets::hashed(const std::string& name) {
   if (const auto it = done_.find(name); it != done_.end()) {
     if (it->second.empty())
-      problems_.push_back({Severity::error, {{name, 0, 0}, "assets mention each other in a circle, so neither can be named by its content", "let the page hand over one of the addresses"}});
+      problems_.push_back({Severity::error,
+                           {{name, 0, 0},
+                            "assets mention each other in a circle, so neither can be named by its content",
+                            "let the page hand over one of the addresses"}});
     return it->second;
   }
   done_[name] = {};
@@ -76,10 +87,13 @@ std::string Assets::rewritten(std::string_view text, std::string_view prefix, st
   return out;
 }
 
-std::string Assets::address(std::string_view name) { return has(name) ? base_ + "assets/" + hashed(std::string(name)) : std::string(); }
+std::string Assets::address(std::string_view name) {
+  return has(name) ? base_ + "assets/" + hashed(std::string(name)) : std::string();
+}
 
 std::string Assets::inlined(std::string_view name) {
-  // A style sheet and scripts made from files end with a line end, which would count for the policy's hash all the same.
+  // A style sheet and scripts made from files end with a line end, which would count for the policy's hash all the
+  // same.
   std::string text = rewritten(raw(name), base_ + "assets/", name);
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
   return text;

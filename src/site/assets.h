@@ -14,14 +14,15 @@ namespace lk::site {
 std::map<std::string, std::string> read_folder(const std::string& folder, const std::vector<std::string_view>& endings);
 
 /// What goes into pages and what goes into assets/. Names are those of the build ("main.js"); "main.js" becomes
-/// "assets/main.<hash>.js", and so does its name in every script and style sheet that mentions it as a whole: after a quote,
-/// a slash or an opening parenthesis, before a quote, a closing parenthesis, '?' or '#'.
+/// "assets/main.<hash>.js", and so does its name in every script and style sheet that mentions it as a whole: after a
+/// quote, a slash or an opening parenthesis, before a quote, a closing parenthesis, '?' or '#'.
 class Assets {
  public:
   /// `base` prefixes addresses. Files that nobody asks for or mentions are left out.
   Assets(std::map<std::string, std::string> files, std::string base);
 
-  /// Hashes `name` and all it mentions into the site; its address ("/assets/main.0a1b2c3d4e.js"), empty when there is no such file.
+  /// Hashes `name` and all it mentions into the site; its address ("/assets/main.0a1b2c3d4e.js"), empty when there is
+  /// no such file.
   std::string address(std::string_view name);
   /// Text that goes into a page, its mentions rewritten to addresses. Empty when there is no such file.
   std::string inlined(std::string_view name);

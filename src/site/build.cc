@@ -20,22 +20,36 @@ namespace {
 // The brand mark on a square that survives round and squircle masks.
 constexpr std::string_view icon_svg =
     "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 64 64\"><path fill=\"#fcfcfa\" d=\"M0 0h64v64H0z\"/>"
-    "<path fill=\"none\" stroke=\"#16181d\" stroke-width=\"4\" d=\"M14 47.5 33.500 25H50\"/><circle cx=\"33.500\" cy=\"25\" r=\"6.200\" fill=\"#ad0050\"/></svg>\n";
+    "<path fill=\"none\" stroke=\"#16181d\" stroke-width=\"4\" d=\"M14 47.5 33.500 25H50\"/><circle cx=\"33.500\" "
+    "cy=\"25\" r=\"6.200\" fill=\"#ad0050\"/></svg>\n";
 
 std::string manifest(const book::Book& book, const std::string& base, const std::string& icon) {
   json::Writer w;
-  w.begin_object().field("id", base).field("name", book.title).field("short_name", book.title).field("description", book.description);
+  w.begin_object()
+      .field("id", base)
+      .field("name", book.title)
+      .field("short_name", book.title)
+      .field("description", book.description);
   w.field("lang", book.language).field("start_url", base).field("scope", base).field("display", "standalone");
   w.field("background_color", "#fcfcfa").field("theme_color", "#fcfcfa").key("icons").begin_array();
   for (const char* purpose : {"any", "maskable"})
-    w.begin_object().field("src", icon).field("sizes", "any").field("type", "image/svg+xml").field("purpose", purpose).end_object();
+    w.begin_object()
+        .field("src", icon)
+        .field("sizes", "any")
+        .field("type", "image/svg+xml")
+        .field("purpose", purpose)
+        .end_object();
   return w.end_array().end_object().take() + "\n";
 }
 
 std::string policy(const render::Assets& a) {
-  const auto hash = [](const std::string& text) { return text.empty() ? std::string() : " '" + sha256_csp(text) + "'"; };
-  return "default-src 'none'; script-src 'self'" + hash(a.theme_script) + " 'wasm-unsafe-eval'; style-src 'self'" + hash(a.critical_css) +
-         "; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'";
+  const auto hash = [](const std::string& text) {
+    return text.empty() ? std::string() : " '" + sha256_csp(text) + "'";
+  };
+  return "default-src 'none'; script-src 'self'" + hash(a.theme_script) + " 'wasm-unsafe-eval'; style-src 'self'" +
+         hash(a.critical_css) +
+         "; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; "
+         "base-uri 'none'; form-action 'none'";
 }
 
 std::string page_json(Assets& assets, const BuildOptions& options, const std::string& device) {
@@ -51,13 +65,17 @@ std::string page_json(Assets& assets, const BuildOptions& options, const std::st
 
 class Pages {
  public:
-  Pages(const BuildOptions& options, const Content& content, const render::Assets& assets, Site& site, std::vector<Problem>& problems)
+  Pages(const BuildOptions& options, const Content& content, const render::Assets& assets, Site& site,
+        std::vector<Problem>& problems)
       : options_(options),
         content_(content),
         site_(site),
         problems_(problems),
         catalog_(api::catalog(content.world)),
-        context_{content.book, catalog_, assets, [this](const book::Node& node, std::string_view uid, std::string_view caption) { return placed(node, uid, caption); }} {}
+        context_{content.book, catalog_, assets,
+                 [this](const book::Node& node, std::string_view uid, std::string_view caption) {
+                   return placed(node, uid, caption);
+                 }} {}
 
   void render() {
     const book::Book& book = content_.book;
@@ -77,7 +95,9 @@ class Pages {
   }
 
  private:
-  void add(std::string_view address, std::string html) { site_.add(std::string(address.substr(1)) + "index.html", std::move(html)); }
+  void add(std::string_view address, std::string html) {
+    site_.add(std::string(address.substr(1)) + "index.html", std::move(html));
+  }
 
   /// Where the text shows a figure first, "" when it does not.
   std::string first_place(const std::string& id) const {
@@ -91,19 +111,22 @@ class Pages {
       anchor = node.anchor;
       return true;
     }
-    return std::any_of(node.children.begin(), node.children.end(), [&](const book::Node& child) { return find_figure(child, id, anchor); });
+    return std::any_of(node.children.begin(), node.children.end(),
+                       [&](const book::Node& child) { return find_figure(child, id, anchor); });
   }
 
   std::string placed(const book::Node& node, std::string_view uid, std::string_view caption) {
     const plot::Figure* figure = figures::find(node.target.id);
     if (!figure) {
-      problems_.push_back({Severity::error, {node.at, "unknown figure \"" + node.target.id + '"', "lk figures lists them"}});
+      problems_.push_back(
+          {Severity::error, {node.at, "unknown figure \"" + node.target.id + '"', "lk figures lists them"}});
       return {};
     }
     return figure_html(*figure, node.target.query, uid, node.number, caption, node.at);
   }
 
-  std::string figure_html(const plot::Figure& figure, const plot::Values& pins, std::string_view uid, std::string_view number, std::string_view caption, const Place& at = {}) {
+  std::string figure_html(const plot::Figure& figure, const plot::Values& pins, std::string_view uid,
+                          std::string_view number, std::string_view caption, const Place& at = {}) {
     const auto evaluated = plot::evaluate(figure, content_.world, {}, {}, plot::Binder::Mode::strict, pins);
     if (!evaluated) {
       Error e = evaluated.error();
@@ -111,7 +134,8 @@ class Pages {
       problems_.push_back({Severity::error, std::move(e)});
       return {};
     }
-    const std::string query = plot::write_query(pins), tail = std::string(figure.id) + '/' + (query.empty() ? "" : '?' + query);
+    const std::string query = plot::write_query(pins),
+                      tail = std::string(figure.id) + '/' + (query.empty() ? "" : '?' + query);
     render::FigureHtml about;
     about.uid = uid;
     about.number = number;
@@ -134,7 +158,12 @@ class Pages {
 std::string service_worker(const Site& site, std::string_view script) {
   json::Writer w;
   w.begin_object().field("version", site.version).key("files").begin_array();
-  for (const File& f : site.files) w.begin_array().value(address(site.base, f.path)).value(f.hash).value(static_cast<double>(f.bytes.size())).end_array();
+  for (const File& f : site.files)
+    w.begin_array()
+        .value(address(site.base, f.path))
+        .value(f.hash)
+        .value(static_cast<double>(f.bytes.size()))
+        .end_array();
   w.end_array().end_object();
   return "self.LK_BUILD = " + w.take() + ";\n" + std::string(script);
 }
@@ -142,16 +171,21 @@ std::string service_worker(const Site& site, std::string_view script) {
 }  // namespace
 
 std::optional<Error> check_address(const BuildOptions& options) {
-  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '~' || c == '.' || c == '/'; };
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '~' || c == '.' || c == '/';
+  };
   const std::string& base = options.base;
-  if (base.empty() || base.front() != '/' || base.back() != '/' || base.find("//") != std::string::npos || base.find("/.") != std::string::npos ||
-      !std::all_of(base.begin(), base.end(), plain))
+  if (base.empty() || base.front() != '/' || base.back() != '/' || base.find("//") != std::string::npos ||
+      base.find("/.") != std::string::npos || !std::all_of(base.begin(), base.end(), plain))
     return Error{{}, "--base \"" + base + "\" is no path of a site", "it begins and ends with a slash: /book/"};
   const std::string& origin = options.origin;
   if (origin.empty()) return std::nullopt;
   const size_t host = origin.starts_with("https://") ? 8 : origin.starts_with("http://") ? 7 : std::string::npos;
   if (host == std::string::npos || host == origin.size() || origin.find_first_of("/?#\"<> ", host) != std::string::npos)
-    return Error{{}, "--origin \"" + origin + "\" is no origin", "a scheme and a host, without a slash at the end: https://example.org"};
+    return Error{{},
+                 "--origin \"" + origin + "\" is no origin",
+                 "a scheme and a host, without a slash at the end: https://example.org"};
   return std::nullopt;
 }
 
@@ -172,13 +206,20 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   say("name the assets");
   auto files = read_folder(options.assets, {".js", ".mjs", ".css", ".wasm"});
   if (files.count("main.js") == 0 || files.count("critical.css") == 0) {
-    built.problems.push_back({Severity::error, {{options.assets, 0, 0}, "the front end is not built", "run scripts/run --build-only, or: node web/build.mjs"}});
+    built.problems.push_back({Severity::error,
+                              {{options.assets, 0, 0},
+                               "the front end is not built",
+                               "run scripts/run --build-only, or: node web/build.mjs"}});
     return built;
   }
-  constexpr std::pair<const char*, const char*> modules[] = {{"reader.wasm", "pages read, but figures do not move"}, {"lab.wasm", "the lab stays empty"}};
+  constexpr std::pair<const char*, const char*> modules[] = {{"reader.wasm", "pages read, but figures do not move"},
+                                                             {"lab.wasm", "the lab stays empty"}};
   for (const auto& [module, loss] : modules)
     if (files.count(module) == 0)
-      built.problems.push_back({Severity::warning, {{options.assets, 0, 0}, std::string(module) + " is missing: " + loss, "build the WebAssembly modules, then the front end: scripts/run --build-only"}});
+      built.problems.push_back({Severity::warning,
+                                {{options.assets, 0, 0},
+                                 std::string(module) + " is missing: " + loss,
+                                 "build the WebAssembly modules, then the front end: scripts/run --build-only"}});
   for (auto& [name, bytes] : read_folder(options.fonts, {".woff2", ".ttf"})) files[name] = std::move(bytes);
   files["world.json"] = api::write_world(content.book.devices_json, content.book.measurements);
   files["icon.svg"] = icon_svg;
@@ -194,7 +235,8 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   links.lab_script = assets.address("lab.js");
   links.lab_style = assets.address("lab.css");
   // What the first screen of every page is set in; the others come when something asks for them.
-  for (const char* font : {"lk-text-regular.woff2", "lk-text-bold.woff2", "lk-sans-regular.woff2", "lk-sans-semibold.woff2"})
+  for (const char* font :
+       {"lk-text-regular.woff2", "lk-text-bold.woff2", "lk-sans-regular.woff2", "lk-sans-semibold.woff2"})
     if (std::string url = assets.address(font); !url.empty()) links.preload_fonts.push_back(std::move(url));
   links.icon = assets.address("icon.svg");
   links.manifest = options.base + "manifest.webmanifest";

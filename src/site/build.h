@@ -13,11 +13,11 @@ namespace lk::site {
 
 struct BuildOptions {
   std::string content = "content";
-  std::string assets = "build/web";    // scripts, style sheets, modules
+  std::string assets = "build/web";  // scripts, style sheets, modules
   std::string fonts = "build/fonts";
-  std::string base = "/";              // begins and ends with '/'
-  std::string origin;                  // "https://example.org", may be empty
-  std::string live;                    // not empty: pages reload by themselves; names this build
+  std::string base = "/";  // begins and ends with '/'
+  std::string origin;      // "https://example.org", may be empty
+  std::string live;        // not empty: pages reload by themselves; names this build
 };
 
 struct Built {

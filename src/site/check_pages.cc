@@ -9,7 +9,8 @@ namespace lk::site {
 namespace {
 
 std::string unescaped(std::string_view text) {
-  constexpr std::pair<std::string_view, char> entities[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&#39;", '\''}};
+  constexpr std::pair<std::string_view, char> entities[] = {
+      {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&#39;", '\''}};
   std::string out;
   while (!text.empty()) {
     bool found = false;
@@ -75,7 +76,8 @@ void check_pages(const Site& site, std::vector<Problem>& problems) {
     auto& known = ids[page.path];
     attributes(page.bytes, [&](std::string_view, std::string_view name, std::string_view value) {
       if (name == "id" && !known.insert(unescaped(value)).second)
-        report(page.path, "the id \"" + unescaped(value) + "\" stands twice in the page", "rename the heading, term or figure that brings it");
+        report(page.path, "the id \"" + unescaped(value) + "\" stands twice in the page",
+               "rename the heading, term or figure that brings it");
     });
   }
   const std::set<std::string> served{"-/live.js"};
@@ -102,7 +104,8 @@ void check_pages(const Site& site, std::vector<Problem>& problems) {
         if (!site.find(path)) return report(page.path, "a link leads to " + to + ", which the site does not have", "");
       }
       if (fragment.empty() || !path.ends_with(".html")) return;
-      if (ids[path].count(fragment) == 0) report(page.path, "a link leads to #" + fragment + " of " + path + ", which that page does not have", "");
+      if (ids[path].count(fragment) == 0)
+        report(page.path, "a link leads to #" + fragment + " of " + path + ", which that page does not have", "");
     });
   }
 }

@@ -35,7 +35,8 @@ book::Files files_in(const fs::path& folder) {
     for (const auto& entry : fs::directory_iterator(folder / path, error)) {
       std::string name = entry.path().filename().string();
       // Editors leave hidden files and backups beside what they edit.
-      if ((entry.is_regular_file(error) || entry.is_directory(error)) && !name.starts_with('.') && !name.ends_with('~')) names.push_back(std::move(name));
+      if ((entry.is_regular_file(error) || entry.is_directory(error)) && !name.starts_with('.') && !name.ends_with('~'))
+        names.push_back(std::move(name));
     }
     std::sort(names.begin(), names.end());
     return names;
@@ -55,7 +56,8 @@ bool missing(const std::string& folder, Content& content) {
 }
 
 void name_files(const std::string& folder, std::vector<Problem>& problems) {
-  for (Problem& p : problems) p.error.at.file = p.error.at.file.empty() ? folder : (fs::path(folder) / p.error.at.file).string();
+  for (Problem& p : problems)
+    p.error.at.file = p.error.at.file.empty() ? folder : (fs::path(folder) / p.error.at.file).string();
 }
 
 }  // namespace
@@ -81,7 +83,8 @@ std::string problems_json(const std::vector<Problem>& problems) {
 
 void sort_problems(std::vector<Problem>& problems) {
   std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
-    return std::tie(a.error.at.file, a.error.at.line, a.error.at.column) < std::tie(b.error.at.file, b.error.at.line, b.error.at.column);
+    return std::tie(a.error.at.file, a.error.at.line, a.error.at.column) <
+           std::tie(b.error.at.file, b.error.at.line, b.error.at.column);
   });
 }
 
@@ -106,10 +109,13 @@ Content load_world(const std::string& folder) {
   const book::Files files = files_in(folder);
   if (const auto devices = files.read("devices.json")) {
     for (const std::string& name : files.list("measurements"))
-      if (name.ends_with(".csv")) content.book.measurements.emplace_back(name.substr(0, name.size() - 4), files.read("measurements/" + name).value_or(std::string()));
+      if (name.ends_with(".csv"))
+        content.book.measurements.emplace_back(name.substr(0, name.size() - 4),
+                                               files.read("measurements/" + name).value_or(std::string()));
     content.world = api::load_world(*devices, content.book.measurements, content.problems);
   } else {
-    content.problems.push_back({Severity::error, {{"devices.json", 0, 0}, "the file is missing", "figures need its table of devices"}});
+    content.problems.push_back(
+        {Severity::error, {{"devices.json", 0, 0}, "the file is missing", "figures need its table of devices"}});
   }
   name_files(folder, content.problems);
   sort_problems(content.problems);

@@ -22,7 +22,8 @@ std::string snapshot(const std::vector<std::string>& folders) {
   std::vector<std::string> lines;
   for (const std::string& folder : folders) {
     std::error_code error;
-    for (auto it = fs::recursive_directory_iterator(folder, error); it != fs::recursive_directory_iterator(); it.increment(error)) {
+    for (auto it = fs::recursive_directory_iterator(folder, error); it != fs::recursive_directory_iterator();
+         it.increment(error)) {
       if (error) break;
       const std::string name = it->path().filename().string();
       if (name.starts_with('.')) {
@@ -31,7 +32,8 @@ std::string snapshot(const std::vector<std::string>& folders) {
       }
       struct stat s {};
       if (::stat(it->path().c_str(), &s) != 0 || !S_ISREG(s.st_mode)) continue;
-      lines.push_back(it->path().string() + ' ' + std::to_string(s.st_size) + ' ' + std::to_string(s.st_mtim.tv_sec) + '.' + std::to_string(s.st_mtim.tv_nsec));
+      lines.push_back(it->path().string() + ' ' + std::to_string(s.st_size) + ' ' + std::to_string(s.st_mtim.tv_sec) +
+                      '.' + std::to_string(s.st_mtim.tv_nsec));
     }
   }
   std::sort(lines.begin(), lines.end());
@@ -46,9 +48,12 @@ std::string problem_lines(const std::vector<Problem>& problems) {
   return out;
 }
 
-Live::Live(BuildOptions options, std::function<void(const News&)> changed) : options_(std::move(options)), changed_(std::move(changed)) {}
+Live::Live(BuildOptions options, std::function<void(const News&)> changed)
+    : options_(std::move(options)), changed_(std::move(changed)) {}
 
-Live::~Live() { stop(); }
+Live::~Live() {
+  stop();
+}
 
 void Live::stop() {
   stop_ = true;
@@ -106,9 +111,11 @@ void Live::watch() {
 
 std::string Live::problem_page() const {
   const std::lock_guard lock(mutex_);
-  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+         "content=\"width=device-width, initial-scale=1\">"
          "<title>The content has errors</title><link rel=\"stylesheet\" href=\"" +
-         options_.base + "-/live.css\"><script defer src=\"" + options_.base + "-/live.js\" data-version=\"\"></script></head>\n<body><h1>The content has errors</h1>\n<pre>" +
+         options_.base + "-/live.css\"><script defer src=\"" + options_.base +
+         "-/live.js\" data-version=\"\"></script></head>\n<body><h1>The content has errors</h1>\n<pre>" +
          html_escaped(problem_lines(news_.problems)) + "</pre></body></html>\n";
 }
 

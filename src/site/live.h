@@ -1,5 +1,5 @@
-// The site while its author writes: watches the content and the built front end, builds again after each change, keeps the
-// last good site.
+// The site while its author writes: watches the content and the built front end, builds again after each change, keeps
+// the last good site.
 #pragma once
 #include <atomic>
 #include <functional>

@@ -12,7 +12,8 @@ void Site::add(std::string path, std::string bytes) {
 }
 
 const File* Site::find(std::string_view path) const {
-  const auto it = std::lower_bound(files.begin(), files.end(), path, [](const File& f, std::string_view p) { return f.path < p; });
+  const auto it =
+      std::lower_bound(files.begin(), files.end(), path, [](const File& f, std::string_view p) { return f.path < p; });
   return it != files.end() && it->path == path ? &*it : nullptr;
 }
 

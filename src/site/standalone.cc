@@ -27,7 +27,8 @@ std::string compact(std::string_view css) {
 /// The declarations of the first rule for :root: sizes and light colors.
 std::string_view root_declarations(std::string_view css) {
   const size_t open = css.find(":root {"), close = css.find('}', open);
-  return open == std::string_view::npos || close == std::string_view::npos ? std::string_view{} : css.substr(open + 7, close - open - 7);
+  return open == std::string_view::npos || close == std::string_view::npos ? std::string_view{}
+                                                                           : css.substr(open + 7, close - open - 7);
 }
 
 }  // namespace
@@ -36,8 +37,10 @@ std::string standalone_svg(const std::string& svg) {
   constexpr std::string_view head = "<svg ";
   const size_t end = svg.find('>');
   if (!svg.starts_with(head) || end == std::string::npos) return svg;
-  const std::string style = compact(".plot{" + std::string(root_declarations(tokens_css)) + "background:var(--bg);padding:12px}" + drawing_css);
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" " + svg.substr(head.size(), end + 1 - head.size()) + "<style>" + style + "</style>" + svg.substr(end + 1);
+  const std::string style = compact(".plot{" + std::string(root_declarations(tokens_css)) +
+                                    "background:var(--bg);padding:12px}" + drawing_css);
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" " + svg.substr(head.size(), end + 1 - head.size()) + "<style>" +
+         style + "</style>" + svg.substr(end + 1);
 }
 
 }  // namespace lk::site

@@ -50,7 +50,9 @@ class Fd {
   int fd_;
 };
 
-Fd open_folder(const fs::path& path) { return Fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); }
+Fd open_folder(const fs::path& path) {
+  return Fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
 
 bool flush(const fs::path& path) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -75,8 +77,12 @@ struct Fresh {
   Fd lock;
 };
 
-std::string fresh_prefix(const fs::path& out) { return "." + out.filename().string() + ".new-"; }
-fs::path parked(const fs::path& out) { return out.parent_path() / ("." + out.filename().string() + ".old"); }
+std::string fresh_prefix(const fs::path& out) {
+  return "." + out.filename().string() + ".new-";
+}
+fs::path parked(const fs::path& out) {
+  return out.parent_path() / ("." + out.filename().string() + ".old");
+}
 
 Result<Fresh> make_fresh(const fs::path& out) {
   for (int attempt = 0; attempt < 16; ++attempt) {
@@ -99,8 +105,10 @@ void recover(const fs::path& out) {
   std::error_code ignored;
   const fs::path old = parked(out);
   if (fs::exists(old / marker, ignored)) {
-    if (fs::exists(out, ignored)) fs::remove_all(old, ignored);
-    else fs::rename(old, out, ignored);
+    if (fs::exists(out, ignored))
+      fs::remove_all(old, ignored);
+    else
+      fs::rename(old, out, ignored);
   }
   std::vector<fs::path> stale;
   for (const auto& entry : fs::directory_iterator(out.parent_path(), ignored))
@@ -160,7 +168,8 @@ std::optional<Error> write(const Site& site, const std::string& folder) {
   std::error_code error;
   fs::path out = fs::weakly_canonical(fs::absolute(folder, error), error);
   if (out.filename().empty()) out = out.parent_path();
-  if (error || out.empty() || out == out.root_path()) return Error{{folder, 0, 0}, "cannot write a site there", "name a folder with --out"};
+  if (error || out.empty() || out == out.root_path())
+    return Error{{folder, 0, 0}, "cannot write a site there", "name a folder with --out"};
   if (auto no = refuse(out)) return no;
   fs::create_directories(out.parent_path(), error);
   if (error) return Error{{out.parent_path().string(), 0, 0}, "cannot create the folder: " + error.message(), ""};
@@ -196,16 +205,20 @@ std::optional<Error> write(const Site& site, const std::string& folder) {
 Result<Written> read_marker(const std::string& folder) {
   std::ifstream in(fs::path(folder) / marker);
   std::string line;
-  const Error no{{folder, 0, 0}, "this is no site that lk build wrote", "run lk build first, or name the folder with --site"};
+  const Error no{
+      {folder, 0, 0}, "this is no site that lk build wrote", "run lk build first, or name the folder with --site"};
   if (!std::getline(in, line) || line != first_line) return no;
   Written out;
   while (std::getline(in, line)) {
     const size_t space = line.find(' ');
     if (space == std::string::npos) return no;
     const std::string head = line.substr(0, space), tail = line.substr(space + 1);
-    if (head == "base") out.base = tail;
-    else if (head == "version") out.version = tail;
-    else out.files.emplace_back(tail, head);
+    if (head == "base")
+      out.base = tail;
+    else if (head == "version")
+      out.version = tail;
+    else
+      out.files.emplace_back(tail, head);
   }
   if (out.base.empty()) return no;
   return out;
@@ -219,8 +232,10 @@ std::vector<std::string> differences(const std::string& folder) {
   for (const auto& [path, hash] : written->files) {
     known.insert(path);
     const auto file = read_file(folder, path);
-    if (!file) out.push_back(path + " is missing");
-    else if (file->hash != hash) out.push_back(path + " has changed");
+    if (!file)
+      out.push_back(path + " is missing");
+    else if (file->hash != hash)
+      out.push_back(path + " has changed");
   }
   std::error_code error;
   for (const auto& entry : fs::recursive_directory_iterator(folder, error))

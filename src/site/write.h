@@ -1,5 +1,5 @@
-// A site onto the disk, whole or not at all. A build that fails or is killed, at any moment, leaves the previous site as it
-// was; what it left behind is cleared by the next one.
+// A site onto the disk, whole or not at all. A build that fails or is killed, at any moment, leaves the previous site
+// as it was; what it left behind is cleared by the next one.
 #pragma once
 #include <memory>
 #include <optional>
@@ -15,8 +15,8 @@ namespace lk::site {
 /// The file in a written site that says so: what it was built with and, a line each, the hash and path of every file.
 constexpr std::string_view marker = ".learn-kernels-site";
 
-/// Writes `site` as the folder `out`: into a new folder beside it, flushed to the disk, then exchanged in one step. An existing
-/// folder is replaced only when it is empty or holds the marker.
+/// Writes `site` as the folder `out`: into a new folder beside it, flushed to the disk, then exchanged in one step. An
+/// existing folder is replaced only when it is empty or holds the marker.
 std::optional<Error> write(const Site& site, const std::string& out);
 
 /// What the marker of a folder says; an error when it is no site.

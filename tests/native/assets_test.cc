@@ -7,18 +7,25 @@
 namespace lk::site {
 namespace {
 
-std::string name_of(const std::string& stem, const std::string& ending, const std::string& bytes) { return stem + '.' + sha256_hex(bytes).substr(0, 10) + ending; }
+std::string name_of(const std::string& stem, const std::string& ending, const std::string& bytes) {
+  return stem + '.' + sha256_hex(bytes).substr(0, 10) + ending;
+}
 
 TEST_CASE("assets: names follow content, also the content of what they mention") {
   const std::string font = "font", wasm = std::string("\0asm", 4);
   const auto make = [&](const std::string& font_bytes) {
-    return Assets({{"a.woff2", font_bytes}, {"unused.woff2", "x"}, {"reader.wasm", wasm}, {"style.css", "a{src:url(a.woff2)}b{src:url('./a.woff2')}c{src:url(\"a.woff2#x\")}"},
-                   {"main.js", "import(\"./figures.js\");x=`reader.wasm`"}, {"figures.js", "fetch('/assets/reader.wasm');y='not-reader.wasm';z='reader.wasm.map'"}},
+    return Assets({{"a.woff2", font_bytes},
+                   {"unused.woff2", "x"},
+                   {"reader.wasm", wasm},
+                   {"style.css", "a{src:url(a.woff2)}b{src:url('./a.woff2')}c{src:url(\"a.woff2#x\")}"},
+                   {"main.js", "import(\"./figures.js\");x=`reader.wasm`"},
+                   {"figures.js", "fetch('/assets/reader.wasm');y='not-reader.wasm';z='reader.wasm.map'"}},
                   "/x/");
   };
   Assets a = make(font);
   const std::string font_name = name_of("a", ".woff2", font), wasm_name = name_of("reader", ".wasm", wasm);
-  const std::string css = "a{src:url(" + font_name + ")}b{src:url('./" + font_name + "')}c{src:url(\"" + font_name + "#x\")}";
+  const std::string css =
+      "a{src:url(" + font_name + ")}b{src:url('./" + font_name + "')}c{src:url(\"" + font_name + "#x\")}";
   CHECK(a.address("style.css") == "/x/assets/" + name_of("style", ".css", css));
   const std::string figures = "fetch('/assets/" + wasm_name + "');y='not-reader.wasm';z='reader.wasm.map'";
   const std::string main = "import(\"./" + name_of("figures", ".js", figures) + "\");x=`" + wasm_name + "`";

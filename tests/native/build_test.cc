@@ -19,7 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 using test::Scratch;
 
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// All texts between `open` and `close`.
 std::vector<std::string> between(const std::string& text, std::string_view open, std::string_view close) {
@@ -59,9 +61,10 @@ TEST_CASE("build: the book of this repository, twice the same bytes") {
     CHECK(a.files[i].bytes == b.files[i].bytes);
   }
   CHECK(a.version == b.version);
-  for (const char* path : {"index.html", "404.html", "chapters/foundations/index.html", "chapters/foundations/compute-bound-and-memory-bound/index.html",
-                           "chapters/glossary/index.html", "chapters/reading/index.html", "embed/roofline/index.html", "lab/figure/roofline/index.html", "sw.js",
-                           "manifest.webmanifest"})
+  for (const char* path : {"index.html", "404.html", "chapters/foundations/index.html",
+                           "chapters/foundations/compute-bound-and-memory-bound/index.html",
+                           "chapters/glossary/index.html", "chapters/reading/index.html", "embed/roofline/index.html",
+                           "lab/figure/roofline/index.html", "sw.js", "manifest.webmanifest"})
     CHECK(a.find(path) != nullptr);
   for (const File& f : a.files) CHECK_FALSE(has(f.path, "leftover"));
 }
@@ -95,9 +98,13 @@ TEST_CASE("build: the policy of every page allows exactly what the page holds in
     REQUIRE(policies.size() == 1);
     const std::string& csp = policies[0];
     CHECK_FALSE(has(csp, "unsafe-inline"));
-    for (const char* part : {"default-src &#39;none&#39;;", "base-uri &#39;none&#39;", "form-action &#39;none&#39;", "&#39;wasm-unsafe-eval&#39;"}) CHECK(has(csp, part));
-    for (const std::string& script : between(page->bytes, "<script>", "</script>")) CHECK(has(csp, "&#39;" + sha256_csp(script) + "&#39;"));
-    for (const std::string& style : between(page->bytes, "<style>", "</style>")) CHECK(has(csp, "&#39;" + sha256_csp(style) + "&#39;"));
+    for (const char* part : {"default-src &#39;none&#39;;", "base-uri &#39;none&#39;", "form-action &#39;none&#39;",
+                             "&#39;wasm-unsafe-eval&#39;"})
+      CHECK(has(csp, part));
+    for (const std::string& script : between(page->bytes, "<script>", "</script>"))
+      CHECK(has(csp, "&#39;" + sha256_csp(script) + "&#39;"));
+    for (const std::string& style : between(page->bytes, "<style>", "</style>"))
+      CHECK(has(csp, "&#39;" + sha256_csp(style) + "&#39;"));
     CHECK(between(page->bytes, "<script>", "</script>").size() == 1);
     CHECK(between(page->bytes, "<style>", "</style>").size() == 1);
     CHECK_FALSE(std::regex_search(page->bytes, std::regex("<[^>]*\\s(style|on[a-z]+)=")));
@@ -122,7 +129,8 @@ TEST_CASE("build: every page has a title of its own, one h1, a language, landmar
     CHECK(has(page->bytes, "<a class=\"skip\" href=\"#main\">"));
     CHECK(has(page->bytes, "<header class=\"head\">"));
   }
-  CHECK(has(site.find("chapters/foundations/compute-bound-and-memory-bound/index.html")->bytes, "<title>Compute-bound and memory-bound · Foundations</title>"));
+  CHECK(has(site.find("chapters/foundations/compute-bound-and-memory-bound/index.html")->bytes,
+            "<title>Compute-bound and memory-bound · Foundations</title>"));
 }
 
 TEST_CASE("build: below any path and origin, all addresses move along") {
@@ -137,11 +145,14 @@ TEST_CASE("build: below any path and origin, all addresses move along") {
     for (const char* name : {" href=\"", " src=\""})
       for (const std::string& value : between(page->bytes, name, "\"")) {
         INFO(value);
-        CHECK((value.starts_with("/x/y/") || value.starts_with("#") || value.starts_with("?") || value.starts_with("https://")));
+        CHECK((value.starts_with("/x/y/") || value.starts_with("#") || value.starts_with("?") ||
+               value.starts_with("https://")));
       }
   }
   const std::string& section = site.find("chapters/foundations/compute-bound-and-memory-bound/index.html")->bytes;
-  CHECK(has(section, "<link rel=\"canonical\" href=\"https://example.org/x/y/chapters/foundations/compute-bound-and-memory-bound/\">"));
+  CHECK(has(section,
+            "<link rel=\"canonical\" "
+            "href=\"https://example.org/x/y/chapters/foundations/compute-bound-and-memory-bound/\">"));
   const auto web = json::parse(site.find("manifest.webmanifest")->bytes);
   REQUIRE(web);
   for (const char* key : {"id", "start_url", "scope"}) CHECK(web->find(key)->string == "/x/y/");
@@ -157,7 +168,8 @@ TEST_CASE("build: data for scripts is JSON, and cannot end its element early") {
   for (const File* page : pages(site)) {
     INFO(page->path);
     for (const char* id : {"lk-page", "lk-terms", "lk-values"})
-      for (const std::string& text : between(page->bytes, "<script type=\"application/json\" id=\"" + std::string(id) + "\">", "</script>")) {
+      for (const std::string& text :
+           between(page->bytes, "<script type=\"application/json\" id=\"" + std::string(id) + "\">", "</script>")) {
         CHECK(json::parse(text));
         CHECK_FALSE(has(text, "<"));
       }
@@ -246,7 +258,9 @@ TEST_CASE("build: a missing front end, module or a bad address is explained") {
 
 TEST_CASE("check_pages: ids that stand twice and links that lead nowhere") {
   Site site;
-  site.add("index.html", "<h1 id=\"a\">x</h1><a href=\"/b/\">b</a><a href=\"/b/#there\">b</a><a href='https://elsewhere/'>x</a><a href=\"#a\">x</a>");
+  site.add("index.html",
+           "<h1 id=\"a\">x</h1><a href=\"/b/\">b</a><a href=\"/b/#there\">b</a><a href='https://elsewhere/'>x</a><a "
+           "href=\"#a\">x</a>");
   site.add("b/index.html", "<h1 id=\"there\">x</h1><script>const x='<a href=\"/not-a-link/\">';</script>");
   site.finish();
   std::vector<Problem> problems;
@@ -255,13 +269,17 @@ TEST_CASE("check_pages: ids that stand twice and links that lead nowhere") {
 
   Site bad;
   bad.base = "/x/";
-  bad.add("index.html", "<h1 id=\"a\">x</h1><p class=\"p\" id=\"a\"></p><a href=\"/x/gone/\">x</a><a href=\"/b/\">x</a><a href=\"#nothing\">x</a><a href=\"/x/c/#not&amp;there\">x</a>");
+  bad.add("index.html",
+          "<h1 id=\"a\">x</h1><p class=\"p\" id=\"a\"></p><a href=\"/x/gone/\">x</a><a href=\"/b/\">x</a><a "
+          "href=\"#nothing\">x</a><a href=\"/x/c/#not&amp;there\">x</a>");
   bad.add("c/index.html", "");
   bad.finish();
   check_pages(bad, problems);
   const std::string lines = problem_lines(problems);
   CHECK(problems.size() == 5);
-  for (const char* part : {"the id \"a\" stands twice", "leads to /x/gone/, which", "leads to /b/, outside", "leads to #nothing", "leads to #not&there of c/index.html"}) CHECK(has(lines, part));
+  for (const char* part : {"the id \"a\" stands twice", "leads to /x/gone/, which", "leads to /b/, outside",
+                           "leads to #nothing", "leads to #not&there of c/index.html"})
+    CHECK(has(lines, part));
 }
 
 TEST_CASE("live: changes are built, errors keep the last good site") {
@@ -291,7 +309,8 @@ TEST_CASE("live: changes are built, errors keep the last good site") {
   live.start();
   const auto first = wait_for(1);
   REQUIRE(first.site);
-  CHECK(has(first.site->find("index.html")->bytes, "<script defer src=\"/-/live.js\" data-version=\"" + first.version + "\">"));
+  CHECK(has(first.site->find("index.html")->bytes,
+            "<script defer src=\"/-/live.js\" data-version=\"" + first.version + "\">"));
 
   test::put(book, "{ broken");
   const auto broken = wait_for(2);

@@ -22,7 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 using test::Scratch;
 
-std::string program() { return (fs::read_symlink("/proc/self/exe").parent_path() / "lk").string(); }
+std::string program() {
+  return (fs::read_symlink("/proc/self/exe").parent_path() / "lk").string();
+}
 
 std::string slurp(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -60,23 +62,46 @@ Run lk(const Scratch& scratch, const std::vector<std::string>& arguments) {
 
 const std::string content = std::string(LK_SOURCE_DIR) + "/content";
 
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
 
 std::vector<std::string> build_words(const Scratch& scratch, const std::string& out) {
-  return {"build", "--content", content, "--assets", (scratch.path / "web").string(), "--fonts", (scratch.path / "fonts").string(), "--out", out};
+  return {"build",
+          "--content",
+          content,
+          "--assets",
+          (scratch.path / "web").string(),
+          "--fonts",
+          (scratch.path / "fonts").string(),
+          "--out",
+          out};
 }
 
 TEST_CASE("lk: help with examples everywhere, and status 2 for a wrong command line") {
   const Scratch scratch;
   CHECK(lk(scratch, {"--version"}).out.starts_with("lk "));
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"--help"}, {"build", "--help"}, {"serve", "--help"}, {"check", "--help"}, {"figures", "--help"}, {"figure", "--help"}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"--help"},
+                                                                                     {"build", "--help"},
+                                                                                     {"serve", "--help"},
+                                                                                     {"check", "--help"},
+                                                                                     {"figures", "--help"},
+                                                                                     {"figure", "--help"}}) {
     const Run r = lk(scratch, words);
     CHECK(r.status == 0);
     CHECK(has(r.out, "Examples:\n  lk "));
   }
   for (const std::vector<std::string>& words :
-       std::vector<std::vector<std::string>>{{}, {"bild"}, {"build", "--nonsense"}, {"figure"}, {"figure", "roofline", "--format", "pdf"}, {"figure", "roofline", "--width", "1"},
-                                             {"serve", "--port", "70000"}, {"serve", "--site", "a", "--content", "b"}, {"check", "--format", "xml"}, {"build", "--base", "book"}}) {
+       std::vector<std::vector<std::string>>{{},
+                                             {"bild"},
+                                             {"build", "--nonsense"},
+                                             {"figure"},
+                                             {"figure", "roofline", "--format", "pdf"},
+                                             {"figure", "roofline", "--width", "1"},
+                                             {"serve", "--port", "70000"},
+                                             {"serve", "--site", "a", "--content", "b"},
+                                             {"check", "--format", "xml"},
+                                             {"build", "--base", "book"}}) {
     const Run r = lk(scratch, words);
     CHECK(r.status == 2);
     CHECK(r.out.empty());
@@ -120,7 +145,9 @@ TEST_CASE("lk figures and figure: lists, Markdown, JSON, SVG, strict values") {
   CHECK(md.out.starts_with("# "));
   CHECK(has(md.out, "| --"));
   CHECK(has(md.out, "12.5%"));
-  const auto evaluated = json::parse(lk(scratch, {"figure", "roofline", "dtype=fp8", "--device", "b200", "--format", "json", "--content", content}).out);
+  const auto evaluated = json::parse(
+      lk(scratch, {"figure", "roofline", "dtype=fp8", "--device", "b200", "--format", "json", "--content", content})
+          .out);
   REQUIRE(evaluated);
   CHECK(evaluated->find("query")->string == "dtype=fp8");
   const Run svg = lk(scratch, {"figure", "roofline", "--format", "svg", "--width", "350", "--content", content});
@@ -204,7 +231,8 @@ struct Serving {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       const std::string text = slurp(err);
       const size_t at = text.find("http://127.0.0.1:");
-      if (at != std::string::npos && text.find('/', at + 17) != std::string::npos) port = static_cast<unsigned short>(std::stoi(text.substr(at + 17)));
+      if (at != std::string::npos && text.find('/', at + 17) != std::string::npos)
+        port = static_cast<unsigned short>(std::stoi(text.substr(at + 17)));
     }
     REQUIRE(port != 0);
   }
@@ -261,7 +289,8 @@ TEST_CASE("lk serve: content with live reload, errors told to open pages and sho
   test::stand_in_front_end(scratch.path);
   const std::string mine = test::copy_content(scratch.path), book = slurp(fs::path(mine) / "book.json");
   test::put(fs::path(mine) / "book.json", "{ broken");
-  Serving s(scratch, {"serve", "--content", mine, "--assets", (scratch.path / "web").string(), "--fonts", (scratch.path / "fonts").string(), "--port", "0"});
+  Serving s(scratch, {"serve", "--content", mine, "--assets", (scratch.path / "web").string(), "--fonts",
+                      (scratch.path / "fonts").string(), "--port", "0"});
   std::string page;
   for (int i = 0; i < 100 && !has(page, "book.json:1:"); ++i) {
     page = s.get("/");

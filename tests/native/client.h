@@ -24,7 +24,8 @@ class Client {
   ~Client() {
     if (fd_ >= 0) ::close(fd_);
   }
-  Client(Client&& other) noexcept : fd_(std::exchange(other.fd_, -1)), connected_(other.connected_), in_(std::move(other.in_)) {}
+  Client(Client&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)), connected_(other.connected_), in_(std::move(other.in_)) {}
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 

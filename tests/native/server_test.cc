@@ -15,10 +15,13 @@ namespace {
 using test::Client;
 
 const std::map<std::string, std::string, std::less<>> files{
-    {"index.html", "<meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;\"><h1>Home</h1>"},
+    {"index.html",
+     "<meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+     "&#39;none&#39;\"><h1>Home</h1>"},
     {"404.html", "<h1>Nothing here</h1>"},
     {"chapters/a/index.html", "<h1>A</h1>"},
-    {"embed/roofline/index.html", "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;\"><h1>Figure</h1>"},
+    {"embed/roofline/index.html",
+     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;\"><h1>Figure</h1>"},
     {"assets/reader.0123.wasm", std::string("\0asm", 4)},
     {"assets/big.0123.js", std::string(4 << 20, 'x')},
     {"sw.js", "self.x = 1;"},
@@ -59,9 +62,12 @@ struct Running {
   }
 };
 
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
 
-Answer of(std::string_view target, const Options& options = {}, std::string_view method = "GET", std::string_view tag = {}) {
+Answer of(std::string_view target, const Options& options = {}, std::string_view method = "GET",
+          std::string_view tag = {}) {
   return answer({method, target, tag}, options, get);
 }
 
@@ -93,7 +99,8 @@ TEST_CASE("server: HEAD, conditional requests, other methods, keep-alive") {
   const std::string head = r.ask("HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   CHECK(has(head, "Content-Length: " + std::to_string(files.at("index.html").size()) + "\r\n"));
   CHECK(head.ends_with("\r\n\r\n"));
-  for (const char* tag : {"\"hash-of-index.html\"", "W/\"hash-of-index.html\"", "\"other\", \"hash-of-index.html\"", "*"}) {
+  for (const char* tag :
+       {"\"hash-of-index.html\"", "W/\"hash-of-index.html\"", "\"other\", \"hash-of-index.html\"", "*"}) {
     const std::string same = r.get_path("/", "If-None-Match: " + std::string(tag) + "\r\n");
     CHECK(same.starts_with("HTTP/1.1 304 Not Modified\r\n"));
     CHECK(same.ends_with("\r\n\r\n"));
@@ -119,8 +126,9 @@ TEST_CASE("server: malformed and overlong requests get an answer and end") {
 }
 
 TEST_CASE("server: paths never leave the site") {
-  for (const char* target : {"/../secret", "/a/../../secret", "/%2e%2e/secret", "/..%2fsecret", "/%2e%2e%2fsecret", "/a/%2E%2E/x", "/.lk-site", "/a/.hidden",
-                             "/a%00.html", "/a%0d%0ax", "/a\\..\\x", "/a%5c..%5cx", "//elsewhere/x", "/%2felsewhere", "/a//b", "/%zz", "/%4", "/./x"})
+  for (const char* target : {"/../secret", "/a/../../secret", "/%2e%2e/secret", "/..%2fsecret", "/%2e%2e%2fsecret",
+                             "/a/%2E%2E/x", "/.lk-site", "/a/.hidden", "/a%00.html", "/a%0d%0ax", "/a\\..\\x",
+                             "/a%5c..%5cx", "//elsewhere/x", "/%2felsewhere", "/a//b", "/%zz", "/%4", "/./x"})
     CHECK_FALSE(safe_path(target));
   CHECK(safe_path("/a/b%20c/?q=/../") == "/a/b c/");
   CHECK(safe_path("/") == "/");
@@ -150,7 +158,7 @@ TEST_CASE("server: half-open, slow and greedy clients delay nobody") {
   for (int i = 0; i < 64; ++i) {
     rude.emplace_back(r.server->port());
     REQUIRE(rude.back().connected());
-    if (i % 3 == 0) rude.back().send("GET / HT");                                       // half a request
+    if (i % 3 == 0) rude.back().send("GET / HT");                                             // half a request
     if (i % 3 == 1) rude.back().send("GET /assets/big.0123.js HTTP/1.1\r\nHost: x\r\n\r\n");  // never reads the answer
   }
   const auto start = std::chrono::steady_clock::now();
@@ -173,11 +181,10 @@ TEST_CASE("server: events reach every open page, and late ones get the last") {
     return c;
   };
   Client a = follow(), b = follow();
-  {
-    const Client gone = follow();
-  }
+  { const Client gone = follow(); }
   r.server->publish("problems", "a.md:1:2: error: one\na.md:3:4: error: two");
-  for (Client* c : {&a, &b}) CHECK(c->read_until("two\n\n") == "event: problems\ndata: a.md:1:2: error: one\ndata: a.md:3:4: error: two\n\n");
+  for (Client* c : {&a, &b})
+    CHECK(c->read_until("two\n\n") == "event: problems\ndata: a.md:1:2: error: one\ndata: a.md:3:4: error: two\n\n");
   Client late(r.server->port());
   late.send("GET /-/events HTTP/1.1\r\nHost: x\r\n\r\n");
   CHECK(late.read_until("two\n\n").ends_with("error: two\n\n"));

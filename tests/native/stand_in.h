@@ -29,7 +29,8 @@ inline void stand_in_front_end(const std::filesystem::path& root) {
   put(root / "web/reader.wasm", std::string("\0asm reader", 11));
   put(root / "web/sw.js", "self.addEventListener(\"install\",()=>self.LK_BUILD);");
   put(root / "web/leftover.js", "never mentioned");
-  for (const char* font : {"lk-text-regular", "lk-sans-regular"}) put(root / "fonts" / (std::string(font) + ".woff2"), std::string("font ") + font);
+  for (const char* font : {"lk-text-regular", "lk-sans-regular"})
+    put(root / "fonts" / (std::string(font) + ".woff2"), std::string("font ") + font);
 }
 
 /// The book of this repository with the stand-in front end.
@@ -43,7 +44,8 @@ inline site::BuildOptions stand_in_options(const std::filesystem::path& root) {
 
 /// A copy of the book's content that a test may spoil.
 inline std::string copy_content(const std::filesystem::path& root) {
-  std::filesystem::copy(std::string(LK_SOURCE_DIR) + "/content", root / "content", std::filesystem::copy_options::recursive);
+  std::filesystem::copy(std::string(LK_SOURCE_DIR) + "/content", root / "content",
+                        std::filesystem::copy_options::recursive);
   return (root / "content").string();
 }
 

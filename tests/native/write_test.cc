@@ -23,7 +23,9 @@ using test::Scratch;
 
 Site sample(const std::string& word, int pages = 40) {
   Site site;
-  for (int i = 0; i < pages; ++i) site.add("chapters/c" + std::to_string(i % 5) + "/s" + std::to_string(i) + "/index.html", word + std::string(2000, 'x'));
+  for (int i = 0; i < pages; ++i)
+    site.add("chapters/c" + std::to_string(i % 5) + "/s" + std::to_string(i) + "/index.html",
+             word + std::string(2000, 'x'));
   site.add("index.html", word);
   site.add("assets/main.js", "// " + word);
   site.finish();
@@ -177,7 +179,8 @@ TEST_CASE("read_file: never outside of the folder, and only files") {
   REQUIRE(mkfifo((site / "pipe").c_str(), 0600) == 0);
   CHECK(read_file(site.string(), "index.html")->bytes == "one");
   CHECK(read_file(site.string(), "in")->bytes == "one");
-  for (const char* path : {"out", "sibling/x", "pipe", "chapters", "nothing", "../secret", "index.html/x"}) CHECK_FALSE(read_file(site.string(), path));
+  for (const char* path : {"out", "sibling/x", "pipe", "chapters", "nothing", "../secret", "index.html/x"})
+    CHECK_FALSE(read_file(site.string(), path));
 }
 
 }  // namespace
