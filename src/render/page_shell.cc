@@ -189,7 +189,9 @@ std::string footer_html(const PageContext& context, const PageFrame& frame) {
     out += "<a" + attribute("href", book.edit_url + (slash ? "" : "/") + frame.edit) + ">Edit this page</a>";
   }
   if (!book.repository.empty()) out += "<a" + attribute("href", book.repository) + ">Source</a>";
-  return out + "<p id=\"offline\" role=\"status\"></p></footer>\n";
+  return out +
+         "<p id=\"offline\" role=\"status\"></p>"
+         "<button class=\"tool\" id=\"install\" type=\"button\" hidden>Install the book</button></footer>\n";
 }
 
 std::string end_html(const PageContext& context, const PageFrame& frame) {
