@@ -15,7 +15,7 @@ constexpr double icon_width = 14;
 constexpr double nudge = 6;
 
 bool has_icon(const Label& label) {
-  return !label.on_series && (label.role == Role::good || label.role == Role::warn || label.role == Role::bad);
+  return label.icon && (label.role == Role::good || label.role == Role::warn || label.role == Role::bad);
 }
 
 // Liang and Barsky: does the segment enter the box?

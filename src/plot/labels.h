@@ -36,6 +36,7 @@ struct Label {
   bool strong = false;
   bool on_series = false;   // stands on a solid mark of `role`
   Side side = Side::right;
+  bool icon = false;         // a check, an exclamation mark or a cross by its role
   bool side_matters = false;  // never moves to another side: there it would name something else
   bool only_inside = false;  // drops rather than leave its box
   bool end_aligned = false;  // above and below: prefers the right end of its box (lines) to the center

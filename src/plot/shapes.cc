@@ -58,21 +58,25 @@ class MarkPainter {
 
   static double node_width(const Mark& m) { return std::max(least_node, text_width(m.label, text_size, m.strong) + 12); }
 
+  static bool stands_at(const Mark& m, Point p) {
+    return m.shape == Shape::cell && !m.at.empty() && finite(m.at[0]) && m.at[0].x == p.x && m.at[0].y == p.y;
+  }
+  double group_width(Point p) const {
+    double all = 0;
+    for (const Mark& m : seat_.panel->marks)
+      if (stands_at(m, p)) all += node_width(m) + 2;
+    return all;
+  }
+
   // Nodes of one place on a ring stand side by side.
   Box ring_box(const Mark& m) const {
-    const auto together = [&](const Mark& o) {
-      return o.shape == Shape::cell && !o.at.empty() && finite(o.at[0]) && o.at[0].x == m.at[0].x && o.at[0].y == m.at[0].y;
-    };
-    double before = 0, all = 0;
-    bool seen = false;
+    double before = 0;
     for (const Mark& o : seat_.panel->marks) {
-      if (!together(o)) continue;
-      seen = seen || &o == &m;
-      if (!seen) before += node_width(o) + 2;
-      all += node_width(o) + 2;
+      if (&o == &m) break;
+      if (stands_at(o, m.at[0])) before += node_width(o) + 2;
     }
     Box b = cell_box(m);
-    const double x = b.cx() - all / 2 + before + 1, w = b.w();
+    const double x = b.cx() - group_width(m.at[0]) / 2 + before + 1, w = b.w();
     b.x0 = std::clamp(x, seat_.outer.x0, std::max(seat_.outer.x0, seat_.outer.x1 - w));
     b.x1 = std::min(b.x0 + w, seat_.outer.x1);
     return b;
@@ -253,11 +257,17 @@ class MarkPainter {
     if (to - from > std::numbers::pi) to -= turn;
     if (from - to > std::numbers::pi) to += turn;
     const double r0 = seat_.y.px(a.y), r1 = seat_.y.px(b.y), r = std::max(1.0, std::max(r0, r1));
-    const double clear = std::min(0.35 * std::fabs(to - from), 32 / r) * (to < from ? -1 : 1);
+    const double way = to - from, sign = way < 0 ? -1 : 1;
+    const auto clear = [&](Point node, double angle) {
+      const double along = std::fabs(std::cos(angle)) * group_width(node) / 2 + std::fabs(std::sin(angle)) * node_height / 2;
+      return sign * std::min(0.35 * std::fabs(way), (along + 6) / r);
+    };
+    from += clear(a, from);
+    to -= clear(b, to);
     std::vector<Point> px;
     constexpr int pieces = 16;
     for (int i = 0; i <= pieces; ++i) {
-      const double t = static_cast<double>(i) / pieces, angle = from + clear + t * (to - from - 2 * clear), radius = r0 + t * (r1 - r0);
+      const double t = static_cast<double>(i) / pieces, angle = from + t * (to - from), radius = r0 + t * (r1 - r0);
       px.push_back({seat_.plot.cx() + radius * std::sin(angle), seat_.plot.cy() - radius * std::cos(angle)});
     }
     return px;
@@ -280,7 +290,7 @@ class MarkPainter {
     if (series && m.shape != Shape::line && m.shape != Shape::note && m.shape != Shape::arrow) l.role = Role::ink;
     l.strong = m.strong;
     l.side = m.side;
-    l.side_matters = m.shape == Shape::note;
+    l.side_matters = l.icon = m.shape == Shape::note;
     l.keep = m.keep;
     l.panel = seat_.index;
     l.mark = index_;
