@@ -39,6 +39,7 @@ export class Island {
   private width = 0;
   private started = false;
   private staleTable = false;
+  private provenance: string | undefined;
 
   constructor(readonly figure: HTMLElement, private readonly setting: Setting) {
     this.id = figure.dataset["figure"] ?? "";
@@ -159,9 +160,10 @@ export class Island {
     this.controls.show(answer.fields);
     if (answer.table_html !== undefined) this.table(answer.table_html);
     else this.staleTable = true;
-    if (answer.provenance_html !== undefined) {
-      const box = this.figure.querySelector(".provs");
-      if (box && box.outerHTML !== answer.provenance_html) box.outerHTML = answer.provenance_html;
+    if (answer.provenance_html !== undefined && answer.provenance_html !== this.provenance) {
+      if (this.provenance !== undefined || this.figure.querySelectorAll(".prov").length !== answer.provenance_html.split("<details").length - 1)
+        part(this.figure, ".provs").outerHTML = answer.provenance_html;
+      this.provenance = answer.provenance_html;
     }
     this.note(answer.notices.join(" "), false);
     this.setting.onSize?.();
@@ -169,7 +171,7 @@ export class Island {
 
   private table(html: string): void {
     const table = this.figure.querySelector("table.data");
-    if (table && table.outerHTML !== html) table.outerHTML = html;
+    if (table) table.outerHTML = html;
     this.staleTable = false;
   }
 

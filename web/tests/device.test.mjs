@@ -13,7 +13,7 @@ const expected = (page, device) => page.locator("data.value[data-all]").evaluate
 
 on("numbers in the text follow the device picker, without moving the text", async (page) => {
   ok((await values(page)).length > 0, "the section has no following value");
-  const places = () => page.locator("main :is(p, h2, dl)").evaluateAll((all) => all.map((one) => one.offsetHeight));
+  const places = () => page.locator("main :is(p:not(.fig__note), h2, dl)").evaluateAll((all) => all.map((one) => one.offsetHeight));
   const before = await places();
   const figure = await live(page, "roofline");
   const words = await sentence(figure);

@@ -181,7 +181,7 @@ on("address before pin before the reader's device before the book's", async (pag
     const response = await route.fetch();
     const html = await response.text();
     const figure = /<figure[^>]*data-figure="roofline"[\s\S]*?<\/figure>/.exec(html)[0];
-    const second = figure.replaceAll("fig-roofline", "fig-roofline-2").replaceAll('data-uid="roofline"', 'data-uid="roofline-2"').replaceAll('"roofline-', '"roofline-2-')
+    const second = figure.replaceAll('"roofline-', '"roofline-2-').replaceAll("fig-roofline", "fig-roofline-2").replaceAll('data-uid="roofline"', 'data-uid="roofline-2"')
       .replaceAll('"h-roofline"', '"h-roofline-2"').replace(/ data-pins="[^"]*"/, "").replace('data-figure="roofline"', 'data-figure="roofline" data-pins="device=h100_sxm"');
     await route.fulfill({ response, body: html.replace(figure, figure + second) });
   });
@@ -219,6 +219,7 @@ on("links in the text move the figure, show it, and Back returns", async (page) 
   const figure = await live(page, uid);
   const before = await sentence(figure);
   await link.scrollIntoViewIfNeeded();
+  await page.waitForTimeout(300);
   const top = await page.evaluate(() => scrollY);
   await link.click();
   await until(async () => (await sentence(figure)) !== before, "the figure to move");

@@ -46,7 +46,7 @@ export function site({ base = "/", content = join(root, "content"), name = base 
   const key = `${name} ${base} ${content}`;
   if (!built.has(key)) {
     const out = join(scratch, `site-${built.size}`);
-    execFileSync(lk, ["build", "--content", content, "--out", out, "--base", base], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+    execFileSync(lk, ["build", "--content", content, ...(process.env.ASSETS ? ["--assets", process.env.ASSETS] : []), "--out", out, "--base", base], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
     built.set(key, out);
   }
   return built.get(key);
@@ -109,7 +109,7 @@ export function watch(page, { allow } = {}) {
   page.on("pageerror", (error) => note(`error: ${error.message}`));
   page.on("console", (message) => {
     if (message.location().url.endsWith("/404.html")) return; // served with its status
-    if (message.type() === "error" || message.type() === "warning" && /violat|refused/i.test(message.text())) note(`console: ${message.text()}`);
+    if (message.type() === "error" || message.type() === "warning" && /violat|refused/i.test(message.text())) note(`console: ${message.text()} ${message.location().url}`);
   });
   page.on("request", (request) => {
     const { hostname, protocol } = new URL(request.url());

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { esbuild } from "../esbuild.mjs";
+import { esbuild } from "../esbuild.mjs";
 import { eq, root, test } from "./harness.mjs";
 
 async function numbers() {
