@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <map>
 #include <set>
 
 #include "support/real_world.h"
@@ -175,4 +177,63 @@ TEST_CASE("numbers have two decimals at most") {
       INFO(text.substr(i > 10 ? i - 10 : 0, 20));
       CHECK(!(std::isdigit(static_cast<unsigned char>(text[i + 2])) && std::isdigit(static_cast<unsigned char>(text[i + 3]))));
     }
+}
+
+namespace {
+
+/// The custom properties that the rule of `selector` sets.
+std::map<std::string, std::string> properties(const std::string& css, const std::string& selector) {
+  std::map<std::string, std::string> out;
+  const size_t open = css.find('{', css.find(selector)), close = css.find('}', open);
+  for (size_t at = css.find("--", open); at < close; at = css.find("--", at)) {
+    const size_t colon = css.find(':', at), end = css.find(';', colon);
+    std::string value = css.substr(colon + 1, end - colon - 1);
+    while (!value.empty() && value.front() == ' ') value.erase(0, 1);
+    out[css.substr(at, colon - at)] = value;
+    at = end;
+  }
+  return out;
+}
+
+/// Relative luminance of #rgb or #rrggbb (WCAG 2.2).
+double luminance(std::string hex) {
+  REQUIRE((hex.size() == 4 || hex.size() == 7));
+  if (hex.size() == 4) hex = {'#', hex[1], hex[1], hex[2], hex[2], hex[3], hex[3]};
+  double sum = 0;
+  const double weight[] = {0.2126, 0.7152, 0.0722};
+  for (size_t i = 0; i < 3; ++i) {
+    const double c = std::stoi(hex.substr(1 + 2 * i, 2), nullptr, 16) / 255.0;
+    sum += weight[i] * (c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
+  }
+  return sum;
+}
+
+double contrast(const std::string& a, const std::string& b) {
+  const double x = luminance(a), y = luminance(b);
+  return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+}  // namespace
+
+TEST_CASE("text reads on every background that drawings give it, in both themes") {
+  const std::string tokens = file_text("web/css/tokens.css"), css = file_text("web/css/drawing.css");
+  for (const bool dark : {false, true}) {
+    std::map<std::string, std::string> colors = properties(tokens, ":root {");
+    if (dark)
+      for (const auto& [name, value] : properties(tokens, ":root[data-theme=\"dark\"] {")) colors[name] = value;
+    const auto resolved = [&](std::string value) {
+      for (int i = 0; i < 4 && value.substr(0, 4) == "var("; ++i) value = colors[value.substr(4, value.size() - 5)];
+      return value;
+    };
+    const std::string bg = resolved("var(--bg)");
+    for (const Role role : all_roles) {
+      std::map<std::string, std::string> rule = properties(css, ".plot ." + std::string(render::role_class(role)) + " {");
+      INFO((dark ? "dark, " : "light, ") << render::role_class(role));
+      REQUIRE(rule.size() == 3);
+      CHECK(contrast(resolved(rule["--t"]), bg) >= 4.5);
+      if (role == Role::grid) continue;  // lines behind data, and never a solid mark
+      CHECK(contrast(resolved(rule["--c"]), bg) >= 3);
+      CHECK(contrast(resolved(rule["--v"]), resolved(rule["--c"])) >= 4.5);
+    }
+  }
 }
