@@ -17,7 +17,7 @@ std::string table_html(const plot::Evaluated& figure);
 std::string table_markdown(const plot::Evaluated& figure);
 /// <form class="ctl">: native inputs with labels, units, values; `name` attributes are field ids. `uid` makes ids unique ("roofline", "roofline-2").
 std::string controls_html(const plot::Evaluated& figure, std::string_view uid);
-/// Buttons that say how the numbers were obtained.
+/// <div class="provs">: a disclosure for each way the numbers were obtained.
 std::string provenance_html(const plot::Evaluated& figure);
 
 struct FigureHtml {
