@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/utf8.h"
+#include "book/bare_links.h"
 #include "book/options.h"
 #include "book/scan.h"
 #include "book/source_text.h"
@@ -74,7 +75,7 @@ class Builder {
     static const bool registered = (cmark_gfm_core_extensions_ensure_registered(), true);
     (void)registered;
     std::unique_ptr<cmark_parser, FreeParser> parser(cmark_parser_new(CMARK_OPT_FOOTNOTES | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE));
-    for (const char* name : {"table", "strikethrough", "autolink", "tasklist"}) {
+    for (const char* name : {"table", "strikethrough", "tasklist"}) {
       if (auto* extension = cmark_find_syntax_extension(name)) cmark_parser_attach_syntax_extension(parser.get(), extension);
     }
     cmark_parser_feed(parser.get(), scan_.tagged.data(), scan_.tagged.size());
@@ -118,13 +119,42 @@ class Builder {
       if (after_sources && made.kind == Kind::list) made.kind = Kind::sources;
       after_sources = made.kind == Kind::heading && made.text == "Sources";
     }
-    // cmark splits text at every character that could have meant something.
+    // cmark splits text at every character that could have meant something; it is whole again only now.
+    bool addresses = false;
     for (Node& child : node.children) {
-      if (child.kind == Kind::text) {
-        strip_tags(child.text);
-        undefined_notes(child);
+      if (child.kind != Kind::text) continue;
+      strip_tags(child.text);
+      undefined_notes(child);
+      addresses = addresses || child.text.find("http") != std::string::npos;
+    }
+    if (addresses && links_ == 0) link_addresses(node);
+  }
+
+  static void link_addresses(Node& node) {
+    std::vector<Node> out;
+    for (Node& child : node.children) {
+      if (child.kind != Kind::text) {
+        out.push_back(std::move(child));
+        continue;
+      }
+      for (const TextPart& part : bare_links(child.text)) {
+        Node text;
+        text.kind = Kind::text;
+        text.at = child.at;
+        text.text = std::string(part.text);
+        if (!part.address) {
+          out.push_back(std::move(text));
+          continue;
+        }
+        Node link;
+        link.kind = Kind::link;
+        link.at = child.at;
+        link.target = parse_target(part.text);
+        link.children.push_back(std::move(text));
+        out.push_back(std::move(link));
       }
     }
+    node.children = std::move(out);
   }
 
   void undefined_notes(const Node& text) {
@@ -330,7 +360,9 @@ class Builder {
     node.kind = image ? Kind::image : scheme_kind(node.target.scheme);
     node.at = tag >= 0 && static_cast<size_t>(tag) < scan_.links.size() ? at(scan_.links[static_cast<size_t>(tag)]) : parent.at;
     node.title = stripped(cmark_node_get_title(from));
+    links_ += image ? 0 : 1;  // no link inside a link
     add(std::move(node), from, parent, depth);
+    links_ -= image ? 0 : 1;
   }
 
   void paragraph(cmark_node* from, Node& parent, int depth) {
@@ -465,6 +497,7 @@ class Builder {
   std::map<std::string, int> figures_, anchors_;
   std::set<std::string> taken_, used_notes_;
   int notes_ = 0;
+  int links_ = 0;  // links around the node at hand
   bool deep_ = false;
 };
 

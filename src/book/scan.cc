@@ -105,8 +105,8 @@ class Scanner {
     if (same == ticks_.end()) return after;
     const auto close = std::lower_bound(same->second.begin(), same->second.end(), after);
     if (close == same->second.end()) return after;
-    // Lines inside the span still count. Addresses inside it are tagged too: cmark reads bare addresses before code, and one
-    // that swallows the backticks makes links of what looks like code.
+    // Lines inside the span still count. Addresses inside it are tagged too: a heading or a table between the backticks ends
+    // the paragraph, and then this is no code.
     std::vector<size_t> inside;
     for (size_t i = after; i < *close; ++i) {
       if (text_[i] == '\n') {

@@ -163,6 +163,23 @@ TEST_CASE("constructs by scheme", "[markdown]") {
   for (const std::string_view bad : {"value:f", "value:.r", "value:f.", "value:"}) CHECK_FALSE(value_ref(parse_target(bad)));
 }
 
+TEST_CASE("bare addresses become links", "[markdown]") {
+  const auto found = [](std::string_view markdown) {
+    Strings out;
+    walk(parse(markdown), [&](const Node& n) {
+      if (n.kind == Kind::link) out.push_back(n.target.raw + "=" + plain_text(n));
+    });
+    return out;
+  };
+  CHECK(found("See https://e.org/a, (http://e.org/b) and https://e.org/c_(d). End") ==
+        Strings{"https://e.org/a=https://e.org/a", "http://e.org/b=http://e.org/b", "https://e.org/c_(d)=https://e.org/c_(d)"});
+  CHECK(found("https://e.org/a`code` **https://e.org/b** xhttps://no https:// http://. `https://no`").size() == 2);
+  CHECK(found("[https://e.org/a](https://e.org/b) [**https://e.org**](term:x)") == Strings{"https://e.org/b=https://e.org/a"});
+  CHECK(found("<https://e.org/a>") == Strings{"https://e.org/a=https://e.org/a"});
+  CHECK(found(":a@b.c a@b.c www.e.org").empty());
+  CHECK(found("```text\nhttps://e.org\n```").empty());
+}
+
 TEST_CASE("figures, their instances and anchors", "[markdown]") {
   const Node tree = parse("![a *b*](figure:roofline)\n\n![c](figure:roofline?x=1)\n\ntext ![d](figure:roofline)\n\n## Two words\n\n## Two words\n");
   REQUIRE(tree.children.size() == 5);
@@ -277,7 +294,7 @@ TEST_CASE("deep nesting is cut off and reported", "[markdown]") {
 
 TEST_CASE("any text takes linear time", "[markdown]") {
   const std::string_view pieces[] = {"[", "]", "](", "[](", "[a](b) ", "*", "**a", "_a_ ", "`", "`a", "``a` ", "<", "<a:", "![", "[^a]", "[^a]: b\n\n", "~~", "> ", "|", "| a ", "|-",
-                                     "&#", "\\", "\n", "- a\n", "a\n", "# a\n", "[a]: b\n", "http://a ", "w", "a@b ", "<!--", "\xC3", "\r"};
+                                     "&#", "\\", "\n", "- a\n", "a\n", "# a\n", "[a]: b\n", "http://a ", "http", "https://a(", "http://(", "https://a)", "a@b ", "<!--", "\xC3", "\r"};
   for (const std::string_view piece : pieces) {
     // Processor time: other programs must not count.
     const auto seconds = [&](size_t bytes) {
