@@ -15,8 +15,7 @@ using plot::Prim;
 using plot::Role;
 
 constexpr double wash_opacity = 0.06;  // of a region behind data
-constexpr double hatch_opacity = 0.55;
-constexpr double hatch_step = 6;       // CSS pixels between lines, across them
+constexpr double hatch_step = 6;       // CSS pixels between lines, sideways
 constexpr double halo_width = 2;       // CSS pixels around text
 constexpr double pill_rim = 1.5;       // the same around the pill of a handle
 constexpr double pale_line = 0.55;     // opacity of an open path that is pale
@@ -78,7 +77,7 @@ class Pen {
       list_->AddRectFilled(ImVec2(a.x - grow, a.y - grow), ImVec2(b.x + grow, b.y + grow), theme_.color(Token::bg), r + grow);
     }
     if (filled(prim)) list_->AddRectFilled(a, b, inside(prim), r);
-    if (prim.fill == Fill::hatch) lines(a, b, prim.role);
+    if (prim.fill == Fill::hatch) lines(a, b);
     if (prim.stroke > 0) list_->AddRect(a, b, border(prim), r, 0, theme_.px(prim.stroke));
   }
 
@@ -89,7 +88,7 @@ class Pen {
       const std::vector<Point> flat = flattened(prim);
       if (prim.fill == Fill::hatch) {
         const Box box = hull(flat);
-        lines(at({box.x0, box.y0}), at({box.x1, box.y1}), prim.role);
+        lines(at({box.x0, box.y0}), at({box.x1, box.y1}));
       } else {
         fill(flat, inside(prim));
       }
@@ -194,22 +193,19 @@ class Pen {
 
   void hatch(const Prim& prim) {
     const auto [a, b] = corners(prim);
-    lines(a, b, prim.role);
+    lines(a, b);
     if (prim.stroke > 0) list_->AddRect(a, b, theme_.color(Token::rule), 0, 0, theme_.px(prim.stroke));
   }
 
   // Diagonals through the rectangle, clipped to it; their phase is the picture's, so that neighbors join.
-  void lines(ImVec2 a, ImVec2 b, Role role) {
-    const ImU32 color = faded(theme_.mark(role), hatch_opacity);
-    const float step = theme_.px(hatch_step) * 1.41421F;
-    const float low = a.x - b.y - (origin_.x - origin_.y), high = b.x - a.y - (origin_.x - origin_.y);
-    for (float c = std::ceil(low / step) * step; c < high; c += step) {  // x - y = c
-      const float offset = c + origin_.x - origin_.y;
-      const float x0 = std::max(a.x, a.y + offset), x1 = std::min(b.x, b.y + offset);
+  void lines(ImVec2 a, ImVec2 b) {
+    const float step = theme_.px(hatch_step), zero = origin_.x + origin_.y;
+    for (float c = std::ceil((a.x + a.y - zero) / step) * step; c < b.x + b.y - zero; c += step) {  // x + y = c
+      const float x0 = std::max(a.x, c + zero - b.y), x1 = std::min(b.x, c + zero - a.y);
       if (x1 - x0 < 0.5F) continue;
-      list_->PathLineTo(ImVec2(x0, x0 - offset));
-      list_->PathLineTo(ImVec2(x1, x1 - offset));
-      list_->PathStroke(color, 0, theme_.px(1));
+      list_->PathLineTo(ImVec2(x0, c + zero - x0));
+      list_->PathLineTo(ImVec2(x1, c + zero - x1));
+      list_->PathStroke(theme_.color(Token::faint), 0, theme_.px(1));
     }
   }
 
