@@ -9,6 +9,7 @@ export function esbuild(args, input = "") {
     run.stdout.on("data", (part) => parts.push(part));
     run.on("error", () => no(new Error("there is no esbuild on the PATH (Debian: apt-get install esbuild; elsewhere: npm install --global esbuild)")));
     run.on("close", (code) => code === 0 ? done(Buffer.concat(parts).toString()) : no(new Error(`esbuild ${args.join(" ")} failed; its message is above`)));
+    run.stdin.on("error", () => undefined); // it may end without reading, which its status tells
     run.stdin.end(input);
   });
 }

@@ -53,8 +53,10 @@ export function start({ page, device, onDevice, address = true, onSize }: Start)
   });
 
   const byUid = (uid: string): Island | undefined => islands.find((island) => island.uid === uid);
-  addEventListener("popstate", () => {
+  addEventListener("popstate", ({ state }) => {
     forget();
+    const top = (state as { top?: number } | null)?.top;
+    if (top !== undefined) requestAnimationFrame(() => scrollTo({ top, behavior: "instant" }));
     for (const island of islands) island.restore(figureState(location.search, island.uid));
   });
 
@@ -69,6 +71,8 @@ export function start({ page, device, onDevice, address = true, onSize }: Start)
     event.preventDefault();
     // A step of its own in the history: Back returns to the state and the place the reader left.
     settle();
+    // A scroll still under way would overrun the browser's own memory of the place.
+    history.replaceState({ top: scrollY }, "");
     history.pushState(null, "", location.pathname + location.search + `#${island.figure.id}`);
     island.move(parse(query));
     island.reveal();

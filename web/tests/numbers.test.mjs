@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { esbuild } from "../esbuild.mjs";
-import { esbuild } from "../esbuild.mjs";
 import { eq, root, test } from "./harness.mjs";
 
 async function numbers() {
