@@ -162,7 +162,10 @@ class Scanner {
   void definition(size_t at, size_t end, bool code) {
     while (true) {
       at = containers(at, end);
-      if (at + 4 < end && text_[at] == '[' && text_[at + 2] == ']' && text_[at + 3] == ' ') at += 4;  // of a task list
+      if (at + 4 < end && text_[at] == '[' && text_[at + 2] == ']' && text_[at + 3] == ' ') {  // of a task list
+        at += 3;
+        continue;
+      }
       if (at + 2 >= end || text_[at] != '[') return;
       size_t i = at + 1;
       while (i < end && i - at < 1000 && text_[i] != ']' && text_[i] != '\n') i += text_[i] == '\\' ? 2 : 1;
