@@ -16,7 +16,9 @@ function words(figure: HTMLElement, row: string): string {
   const line = figure.querySelector(`table.data tr[data-row="${row}"]`);
   if (!line) return "";
   const heads = [...figure.querySelectorAll("table.data thead th")].map((cell) => cell.querySelector(".name")?.textContent ?? cell.textContent ?? "");
-  return [...line.children].map((cell, at) => (at === 0 ? cell.textContent : `${heads[at]?.trim()}: ${cell.textContent}`)).join("\n");
+  // A missing value is a dash for the eye and words for the ear: the tip is for the eye.
+  const seen = (cell: Element): string => (cell.querySelector("[aria-hidden]") ?? cell).textContent ?? "";
+  return [...line.children].map((cell, at) => (at === 0 ? seen(cell) : `${heads[at]?.trim()}: ${seen(cell)}`)).join("\n");
 }
 
 export function hovers(figure: HTMLElement, draw: HTMLElement, ready: () => Promise<void>): void {
