@@ -21,6 +21,7 @@ def table(path):
 book = table(here.parent / "h200.csv")
 bounds = table(here / "bounds-h200.csv")
 products = table(here / "products-h200.csv")
+conditions = table(here / "conditions-h200.csv")
 with open(here / "counters-h200.csv") as lines:
     counters = {(int(row["stride"]), int(row["offset"])): row for row in csv.DictReader(lines)}
 found = (here / "findings-h200.txt").read_text()
@@ -107,6 +108,18 @@ expect(f"back at {digits(cliffs[4088], 1)} µs")
 runs = {fill: [float(v) for v in re.search(f"sustained {fill} us [\\d.]+ tflop_s ([\\d.]+) clock_mhz (\\d+) power_w (\\d+)", found).groups()] for fill in ("random", "zeros")}
 expect(f"draws {runs['random'][2]:.0f} W of the 700 W that the board allows, and the clock falls to {runs['random'][1]:,.0f} MHz: {runs['random'][0]:.0f} TFLOP/s")
 expect(f"draws {runs['zeros'][2]:.0f} W, keeps {runs['zeros'][1]:,.0f} MHz and runs at {runs['zeros'][0]:.0f} TFLOP/s")
+
+small, shape = "n=16777216", "n=8192;k=8192"
+for kernel, params, words in (("empty_grid", small + ";l2=dirty", "do nothing takes {} µs by"), ("copy_resident", small + ";l2=dirty", "same floats in {} µs"),
+                              ("read_strided", small + ";stride=16;fetch=32;l2=dirty", "stride 16 takes {} µs"), ("read_strided", small + ";stride=16;fetch=64;l2=dirty", "instead of {} µs"),
+                              ("vec_add", "n=2097152;l2=clean", "addition takes {} µs from memory"), ("gemm_bf16", f"m=1;{shape};l2=clean", "1 token takes {} µs"),
+                              ("gemm_bf16", f"m=1;{shape};l2=dirty", "in place of {} µs, which is"), ("gemm_bf16", f"m=128;{shape};l2=clean", "128 tokens take {} µs"),
+                              ("gemm_bf16", f"m=128;{shape};l2=dirty", "in place of {} µs. From"), ("gemm_bf16", f"m=1024;{shape};l2=dirty", "takes {} µs on a card that was at rest"),
+                              ("gemm_bf16", f"m=1024;{shape};after=6s;l2=dirty", "and {} µs after six seconds")):
+    expect(words.format(digits(conditions[kernel, params], 1)))
+expect(f"of them at {digits(8 * 2**28 / conditions['copy_resident', 'n=268435456;l2=dirty'] * 1e-6, 2)} TB/s")
+expect(f"which is {digits(2 * (2 * 8192 + 8192**2) / conditions['gemm_bf16', f'm=1;{shape};l2=clean'] * 1e-6, 2)} TB/s")
+expect(f"lower, at {digits(book['gemm_bf16', f'm=1024;{shape}'], 1)} µs")
 
 print("the text agrees with the tables" if problems == 0 else f"{problems} disagreements")
 sys.exit(problems > 0)
