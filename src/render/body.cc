@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "render/listing.h"
+#include "render/markup.h"
 #include "render/page.h"
 
 namespace lk::render {
@@ -16,52 +17,6 @@ using book::Node;
 
 // The parser makes no deeper trees; a tree from elsewhere is cut off here.
 constexpr int deepest = 2 * book::max_depth;
-
-// Escapes for an attribute in single quotes, where the quotes of JSON may stay.
-std::string single_quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '\'') out += "&#39;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else out += c;
-  }
-  return out + "'";
-}
-
-std::string attribute(std::string_view name, std::string_view value) {
-  std::string out(" ");
-  out.append(name).append("=\"").append(html_escaped(value)).append("\"");
-  return out;
-}
-
-// Bytes that no address may hold are percent-encoded; what is encoded already stays.
-std::string address(std::string_view url) {
-  std::string out;
-  for (const char c : url) {
-    const auto u = static_cast<unsigned char>(c);
-    if (u <= 32 || u >= 127 || c == '"' || c == '<' || c == '>' || c == '`' || c == '{' || c == '}' || c == '|' || c == '^') {
-      out += url_encoded(std::string_view(&c, 1));
-    } else {
-      out += c;
-    }
-  }
-  return html_escaped(out);
-}
-
-std::string query_text(const book::Pairs& query, std::string_view prefix) {
-  std::string out;
-  for (const auto& [name, value] : query) {
-    out += out.empty() ? "" : "&";
-    out.append(prefix).append(url_encoded(name)).append("=").append(url_encoded(value));
-  }
-  return out;
-}
-
-size_t letters(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }));
-}
 
 bool missing(const Node& cell) {
   const std::string words = book::plain_text(cell);
@@ -330,7 +285,7 @@ class Body {
       out_ += " data-all=" + single_quoted(all + "}");
       if (widest != text) out_ += attribute("data-w", widest);
     }
-    out_ += attribute("value", computed->plain.empty() ? computed->digits : computed->plain) + attribute("title", title) + ">" + html_escaped(text) + "</data>";
+    out_ += attribute("value", computed->plain.empty() ? computed->digits : six_digits(computed->plain)) + attribute("title", title) + ">" + html_escaped(text) + "</data>";
     return split ? computed->unit : std::string();
   }
 

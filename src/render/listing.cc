@@ -43,8 +43,9 @@ std::string source_href(const PageContext& context, const book::Source& source) 
 }
 
 std::string source_title(const book::Source& source) {
-  std::string out = source.authors;
-  for (const std::string& part : {source.title, source.venue, source.year}) {
+  const std::string who = source.authors.substr(0, source.authors.find(','));
+  std::string out = who + (who.size() < source.authors.size() ? " and others" : "");
+  for (const std::string& part : {source.title, source.year}) {
     if (part.empty()) continue;
     if (!out.empty()) out += ", ";
     out += part;

@@ -38,7 +38,7 @@ struct Fixture {
     book::Source paper;
     paper.id = "paper";
     paper.title = "A \"paper\"";
-    paper.authors = "N. One";
+    paper.authors = "N. One, N. Two";
     paper.year = "2009";
     paper.url = "https://example.org/p?a=1&b=2";
     book::Source shelf;
@@ -131,7 +131,7 @@ TEST_CASE_METHOD(Fixture, "runs of text stand apart from figures and stats", "[b
 
 TEST_CASE_METHOD(Fixture, "links of the book", "[body]") {
   CHECK(inlines("[w](term:WARP)") == "<a class=\"term\" href=\"/sub/chapters/glossary/#warp\" data-term=\"warp\">w</a>");
-  CHECK(inlines("[p](source:paper)") == "<a class=\"src\" href=\"https://example.org/p?a=1&amp;b=2\" title=\"N. One, A &quot;paper&quot;, 2009\">p</a>");
+  CHECK(inlines("[p](source:paper)") == "<a class=\"src\" href=\"https://example.org/p?a=1&amp;b=2\" title=\"N. One and others, A &quot;paper&quot;, 2009\">p</a>");
   CHECK(inlines("[p](source:shelf)") == "<a class=\"src\" href=\"/sub/chapters/reading/#shelf\" title=\"A book\">p</a>");
   CHECK(inlines("[s](section:b#x)") == "<a href=\"/sub/chapters/one/b/#x\" title=\"1.2 B &amp; C\">s</a>");
   CHECK(inlines("[s](section:later)") == "<span class=\"unwritten\" title=\"Not written yet\">s</span>");
@@ -153,7 +153,7 @@ TEST_CASE_METHOD(Fixture, "values carry the text of every device", "[body]") {
   CHECK(has(inlines("[412](value:roofline.ridge?dtype=fp8)"), "\"tiny\":\"\xE2\x80\x94\""));
   // Pinned, and the same on every device: nothing follows.
   const std::string pinned = inlines("[201](value:roofline.ridge?device=a100_40gb)");
-  CHECK(has(pinned, "<data class=\"value value--pinned\" value=\"200.643"));
+  CHECK(has(pinned, "<data class=\"value value--pinned\" value=\"200.643\""));
   CHECK(has(pinned, " title=\"datasheet; for the A100 40 GB\">201</data>"));
   CHECK_FALSE(has(pinned, "data-all"));
   CHECK(inlines("[4](value:memory_transactions.sectors)") == "<data class=\"value value--pinned\" value=\"4\" title=\"computed\">4</data>");
