@@ -93,8 +93,8 @@ class Words {
     this.element.className = "vh";
     this.live.setAttribute("aria-live", "polite");
     this.help.id = `lab-help-${uid}`;
-    this.help.textContent = "Arrow keys go from control to control. On a slider, Left and Right change the value; Enter on its number lets you " +
-      "type one. Enter or Space opens a list and turns a switch. Escape ends typing. Tab leaves the figure.";
+    this.help.textContent = "Up and Down go from control to control. On a slider, Left and Right change the value, and Enter lets you type one. " +
+      "Enter opens a list and turns a switch. Escape ends typing. Tab leaves the figure.";
     this.table.createCaption().textContent = `${title}: data`;
     this.element.append(this.live, this.help, this.table);
   }

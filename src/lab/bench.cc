@@ -92,9 +92,9 @@ float Bench::show(const Theme& theme, float width, double seconds) {
     const float left = std::floor((width - gutter) * 0.55F), right = width - gutter - left;
     float y = drawing(theme, body, left);
     y = sentence(theme, ImVec2(body.x, y + theme.px(16)), left);
-    y = tools(theme, ImVec2(body.x, y + theme.px(12)), left, roomy, seconds);
     const float x = body.x + left + gutter;
     float z = controls(theme, ImVec2(x, body.y), right, roomy);
+    y = tools(theme, ImVec2(body.x, y + theme.px(12)), left, roomy, seconds);  // after the controls, as keys reach them
     z = data(theme, ImVec2(x, z + theme.px(28)), right, 12, roomy);
     end = std::max(y, z);
     const float middle = std::floor(body.x + left + gutter / 2);

@@ -45,7 +45,7 @@ class Bench {
   /// A slider has the keyboard: page keys, Home and End are its own.
   bool stepping() const { return editing_.stepping; }
   /// The next picture differs from this one without further input: an input is about to open.
-  bool restless() const { return editing_.starting; }
+  bool restless() const { return editing_.starting || !editing_.back.empty(); }
   /// Row that mark and table show as pointed at, or -1: under the mouse on the drawing, in the table, last tapped.
   int lit_row() const { return lit_ >= 0 ? lit_ : pointed_ >= 0 ? pointed_ : picked_; }
 

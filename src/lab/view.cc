@@ -163,6 +163,8 @@ bool View::key(std::string_view code, bool down, bool repeat, Modifiers modifier
   const bool arrow = key == ImGuiKey_UpArrow || key == ImGuiKey_DownArrow;
   if (page && !typing()) ours = bench_.stepping() || popup;
   if (arrow && !typing()) ours = by_key_ || !g.NavDisableHighlight || popup;
+  const bool side = key == ImGuiKey_LeftArrow || key == ImGuiKey_RightArrow;
+  if (side && !typing() && !popup && !bench_.stepping()) ours = false;
   if (key == ImGuiKey_Escape && !typing() && !popup) ours = false;
   // Releases always arrive, or a key would stay down.
   if (!ours && down) return false;
@@ -171,7 +173,15 @@ bool View::key(std::string_view code, bool down, bool repeat, Modifiers modifier
   io.AddKeyEvent(ImGuiMod_Shift, modifiers.shift);
   io.AddKeyEvent(ImGuiMod_Alt, modifiers.alt);
   io.AddKeyEvent(ImGuiMod_Super, modifiers.super);
-  if (key != ImGuiKey_None) {
+  if (arrow && !typing() && !popup) {
+    // Up and down go through the controls in their order, wherever they stand: what Tab does inside of Dear ImGui.
+    if (down) {
+      io.AddKeyEvent(ImGuiMod_Shift, key == ImGuiKey_UpArrow);
+      io.AddKeyEvent(ImGuiKey_Tab, true);
+      io.AddKeyEvent(ImGuiKey_Tab, false);
+      io.AddKeyEvent(ImGuiMod_Shift, false);
+    }
+  } else if (key != ImGuiKey_None) {
     if (down && repeat) io.AddKeyEvent(key, false);
     io.AddKeyEvent(key, down);
   }

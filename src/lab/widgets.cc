@@ -54,10 +54,25 @@ bool keys(const FieldSpec& spec, double& value) {
   return true;
 }
 
+void start(const FieldSpec& spec, Editing& editing) {
+  editing.field = spec.id;
+  editing.starting = true;
+  editing.wrong.clear();
+  const size_t n = std::min(spec.value.size(), sizeof editing.buffer - 1);
+  std::memcpy(editing.buffer, spec.value.data(), n);
+  editing.buffer[n] = 0;
+}
+
 bool slider(const Theme& theme, const FieldSpec& spec, float width, bool roomy, Editing& editing, std::string& value) {
   const float height = theme.px(roomy ? 44 : 24), radius = theme.px(8);
   const ImVec2 at = here();
   ImGui::InvisibleButton("slider", ImVec2(width, height));
+  const ImGuiID id = ImGui::GetItemID();
+  if (editing.back == spec.id) {
+    editing.back.clear();
+    ImGui::SetFocusID(id, ImGui::GetCurrentWindow());
+  }
+  if (GImGui->NavActivateId == id && editing.field != spec.id) start(spec, editing);
   const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered(), ringed = focused();
   double v = read_number(spec.value).value_or(spec.lo);
   bool moved = false;
@@ -93,7 +108,7 @@ bool slider(const Theme& theme, const FieldSpec& spec, float width, bool roomy, 
   return changed;
 }
 
-// The number beside the label: reads as text, becomes an input by click, Enter or typing.
+// The number beside the label: reads as text, becomes an input by a click on it or Enter on the slider.
 bool number_box(const Theme& theme, const FieldSpec& spec, ImVec2 at, ImVec2 size, Editing& editing, std::string& value) {
   ImGui::SetCursorScreenPos(at);
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -115,6 +130,7 @@ bool number_box(const Theme& theme, const FieldSpec& spec, ImVec2 at, ImVec2 siz
     if (!entered && !left) return false;
     editing.field.clear();
     editing.wrong.clear();
+    if (entered || escaped) editing.back = spec.id;
     if (escaped && !entered) return false;
     const auto number = read_number(editing.buffer);
     if (!number) {
@@ -125,22 +141,17 @@ bool number_box(const Theme& theme, const FieldSpec& spec, ImVec2 at, ImVec2 siz
     value = plain(std::clamp(*number, spec.lo, spec.hi));  // typed numbers keep their digits
     return value != spec.value;
   }
+  // Keys reach it through its slider, so that a control is one stop.
+  ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
   const bool pressed = ImGui::InvisibleButton("number", size);
+  ImGui::PopItemFlag();
   const bool hovered = ImGui::IsItemHovered();
   const ImVec2 end(at.x + size.x, at.y + size.y);
   list->AddRect(at, end, theme.color(hovered ? Token::ink : Token::rule), theme.px(4), 0, theme.px(1));
   write(list, theme, ImVec2(end.x - theme.px(8), baseline(theme, at.y, size.y, type_px)), spec.shown,
         {type_px, true, theme.color(spec.changed ? Token::accent : Token::ink), plot::Prim::end, 0});
-  if (focused()) ring(theme, at, end, theme.px(4));
   if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
-  if (pressed) {
-    editing.field = spec.id;
-    editing.starting = true;
-    editing.wrong.clear();
-    const size_t n = std::min(spec.value.size(), sizeof editing.buffer - 1);
-    std::memcpy(editing.buffer, spec.value.data(), n);
-    editing.buffer[n] = 0;
-  }
+  if (pressed) start(spec, editing);
   return false;
 }
 

@@ -16,6 +16,7 @@ double from_track(const plot::FieldSpec& spec, double t);
 struct Editing {
   std::string field;    // whose number is being typed
   bool starting = false;
+  std::string back;     // field whose slider gets the keyboard back
   char buffer[64] = {};
   bool stepping = false;  // a slider has the keyboard in this frame
   std::string wrong;    // "12 apples": what was typed and is no number

@@ -240,6 +240,7 @@ TEST_CASE("words are as wide in the lab as the layout takes them to be, and no s
     for (const Prim& prim : frame.prims) {
       if (prim.kind != Prim::glyphs || !seen.insert(prim.text + (prim.strong ? "!" : "")).second) continue;
       known(prim.text, prim.strong);
+      INFO(prim.text);
       const double wide = static_cast<double>(lab::width(paper.theme, prim.text, prim.size, prim.strong));
       CHECK(wide == Catch::Approx(plot::text_width(prim.text, prim.size, prim.strong)).epsilon(0.01).margin(0.5));
     }

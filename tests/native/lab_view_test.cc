@@ -4,6 +4,7 @@
 #include <cfloat>
 #include <cmath>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "api/api.h"
@@ -253,6 +254,62 @@ TEST_CASE("keys move a focused slider by its steps", "[lab]") {
     page.rest();
     CHECK(page.spec(id).position() == last - 4);
   }
+}
+
+TEST_CASE("arrows go through every control, and back", "[lab]") {
+  for (const plot::Figure* figure : figures::all()) {
+    for (const double width : {340.0, 1100.0}) {
+      Page page(figure->id, {}, width);
+      page.view.focus(false);
+      page.view.focus(true, true);
+      page.rest();
+      std::set<std::string> moved;
+      for (const auto& way : {"ArrowDown", "ArrowUp"}) {
+        for (int i = 0; i < 16; ++i) {
+          CHECK(page.key(way));
+          CHECK_FALSE(page.last.typing);
+          for (const auto& change : {"ArrowRight", "ArrowLeft"}) {
+            const auto before = page.query();
+            page.key(change);
+            for (const auto& [field, value] : plot::parse_query(page.query()))
+              if (page.query() != before) moved.insert(field);
+          }
+        }
+      }
+      for (const auto& spec : page.view.bench().state()->specs) {
+        if (spec.kind != plot::FieldKind::number && spec.kind != plot::FieldKind::integer) continue;
+        INFO(figure->id << '.' << spec.id);
+        CHECK(moved.count(spec.id) == 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("Enter and Space work what has the focus: numbers, lists, switches", "[lab]") {
+  Page page("roofline");
+  page.view.focus(false);
+  page.view.focus(true, true);
+  page.rest();
+  bool typed = false, switched = false, chosen = false;
+  for (int i = 0; i < 12; ++i) {
+    page.key("ArrowDown");
+    const std::string points = page.value("points"), dtype = page.value("dtype");
+    page.key("Enter");
+    if (page.last.typing) {
+      page.type("64");
+      page.key("Enter");
+      typed = typed || page.value("intensity") == "64";
+      continue;
+    }
+    switched = switched || page.value("points") != points;
+    page.key("ArrowUp");
+    page.key("Enter");
+    page.key("Escape");
+    chosen = chosen || page.value("dtype") != dtype;
+  }
+  CHECK(typed);
+  CHECK(switched);
+  CHECK(chosen);
 }
 
 TEST_CASE("numbers are typed: digits kept, commas understood, words refused", "[lab]") {

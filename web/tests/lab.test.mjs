@@ -304,7 +304,9 @@ test("more canvases than the browser has contexts: those in view have one", () =
   for (const i of [0, 10, 20, 3]) {
     await page.evaluate((i) => all[i].stage.scrollIntoView({ block: "center" }), i);
     await until(() => page.evaluate((i) => all[i].gl !== null, i), `a context for view ${i}`);
-    await page.evaluate((i) => (window.one = all[i]), i);
+    await page.evaluate((i) => {
+      window.one = all[i];
+    }, i);
     ok((await picture(page, "one")).colors > 50, `view ${i} is drawn`);
   }
   ok((await page.evaluate(() => all.filter((one) => one.gl).length)) < 12, "only some have a context");
