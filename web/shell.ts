@@ -1,28 +1,31 @@
 // The frame around the text: theme, drawer, contents that follow the reader, copy buttons of listings.
 import { confirm, copy, memory } from "./page";
 
-type Theme = "system" | "light" | "dark";
-const next: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
+type Theme = "light" | "dark";
 
+/// The button shows the other theme. Back at the system's own, the choice is forgotten and the page follows the system again.
 export function theme(): void {
   const button = document.querySelector<HTMLButtonElement>("#theme");
   if (!button) return;
   const root = document.documentElement;
-  const now = (): Theme => {
+  const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+  const system = (): Theme => prefersDark.matches ? "dark" : "light";
+  const other = (): Theme => {
     const chosen = root.dataset["theme"];
-    return chosen === "light" || chosen === "dark" ? chosen : "system";
+    return (chosen === "light" || chosen === "dark" ? chosen : system()) === "dark" ? "light" : "dark";
   };
   const label = (): void => {
-    const words = `Theme: ${now()}. Switch to ${next[now()]}`;
+    const words = `Switch to the ${other()} theme`;
     button.setAttribute("aria-label", words);
     button.title = words;
   };
   label();
+  prefersDark.addEventListener("change", label);
   button.addEventListener("click", () => {
-    const chosen = next[now()];
-    if (chosen === "system") delete root.dataset["theme"];
+    const chosen = other();
+    if (chosen === system()) delete root.dataset["theme"];
     else root.dataset["theme"] = chosen;
-    memory.set("lk-theme", chosen === "system" ? undefined : chosen);
+    memory.set("lk-theme", chosen === system() ? undefined : chosen);
     label();
   });
 }

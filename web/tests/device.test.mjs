@@ -65,20 +65,24 @@ on("closed storage hurts nobody", async (page) => {
   await page.selectOption("#device", "b200");
   eq(await values(page), await expected(page, "b200"));
   await page.click("#theme");
-  eq(await page.evaluate(() => document.documentElement.dataset.theme), "light");
+  eq(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
   await live(page, "roofline");
 }, { init: () => Object.defineProperty(window, "localStorage", { get() { throw new DOMException("closed", "SecurityError"); } }) });
 
-on("the theme goes from system to light to dark, is remembered, and stands before the first paint", async (page) => {
+on("each press of the theme button shows, is remembered and stands before the first paint; back at the system's theme the page follows it", async (page) => {
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const label = () => page.locator("#theme").getAttribute("aria-label");
   const dark = await background();
+  ok(/light/.test(await label()), "the button says where it leads");
   await page.click("#theme");
   const light = await background();
   ok(light !== dark, "light is like dark");
-  ok(/light/i.test(await page.locator("#theme").getAttribute("aria-label")), "the button says where it stands");
+  ok(/dark/.test(await label()), "and where it leads now");
   await page.click("#theme");
-  eq(await background(), dark, "dark by choice and by system");
+  eq(await background(), dark, "as the system");
   await page.emulateMedia({ colorScheme: "light" });
+  eq(await background(), light, "the page follows the system");
+  await page.click("#theme");
   eq(await background(), dark, "the choice goes before the system");
   await page.route("**/assets/main.*.js", (route) => route.abort());
   await page.reload();

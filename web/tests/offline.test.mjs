@@ -49,7 +49,6 @@ for (const base of ["/", "/deep/er/"]) {
       await until(async () => (await sentence(figure)) !== words, "the figure to move");
       const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
       await page.click("#theme");
-      await page.click("#theme");
       ok(await page.evaluate(() => getComputedStyle(document.body).backgroundColor) !== background, "the theme");
       ok(await page.evaluate(() => document.fonts.check("16px 'LK Text'")), "fonts");
       eq(await page.evaluate(() => getComputedStyle(document.querySelector(".fig")).clear), "both", "the style sheet");
