@@ -24,6 +24,8 @@ const tokens = ["bg", "surface", "raised", "rule", "grid", "ink", "muted", "fain
 
 const apple = /Mac|iPhone|iPad/.test(navigator.platform);
 
+const keyOf: Record<string, string> = { deleteContentBackward: "Backspace", deleteContentForward: "Delete", insertLineBreak: "Enter" };
+
 // Something to delete: soft keyboards say nothing when an empty field loses a letter.
 const filler = "  ";
 
@@ -80,6 +82,13 @@ export class LabView {
     this.measure();
     this.step();
     this.sizes.observe(this.stage);
+    // Another density leaves the CSS size as it is; three signs of it, as no browser gives all of them in every case.
+    addEventListener("resize", () => this.watchDensity(), { signal: this.ends.signal });
+    try {
+      this.sizes.observe(this.stage, { box: "device-pixel-content-box" });
+    } catch {
+      // Not every browser has this box.
+    }
     this.sight.observe(this.stage);
   }
 
@@ -267,19 +276,14 @@ export class LabView {
       this.compose(false);
       this.type(event.data);
     }, { signal });
-    typed.addEventListener("beforeinput", (event) => {
-      // Keys of soft keyboards come without a name; their effect has one.
-      const key = event.inputType === "deleteContentBackward" ? "Backspace" : event.inputType === "deleteContentForward" ? "Delete"
-        : event.inputType === "insertLineBreak" ? "Enter" : "";
-      if (!key || this.composing) return;
-      event.preventDefault();
-      for (const down of [true, false]) this.module.key(this.handle, key, down, false, 0);
-      this.at_once();
-    }, { signal });
     typed.addEventListener("input", (event) => {
       if (this.composing || !(event instanceof InputEvent)) return;
-      if (event.inputType !== "insertFromComposition" && event.data) this.type(event.data);
+      // Keys of soft keyboards come without a name; what they did has one.
+      const key = keyOf[event.inputType];
+      if (key) for (const down of [true, false]) this.module.key(this.handle, key, down, false, 0);
+      else if (event.data && !/Composition/.test(event.inputType)) this.module.characters(this.handle, event.data);
       this.clear();
+      this.at_once();
     }, { signal });
   }
 

@@ -339,7 +339,7 @@ test("theme and density change on the fly", () => open("roofline", async (page, 
   ok(dark.background !== light.background, "the background changes");
   eq(dark.background, dark.bg, "background");
   const devtools = await context.newCDPSession(page);
-  await devtools.send("Emulation.setDeviceMetricsOverride", { width: 1280, height: 900, deviceScaleFactor: 2, mobile: false });
+  await devtools.send("Emulation.setDeviceMetricsOverride", { width: 1270, height: 900, deviceScaleFactor: 2, mobile: false });
   await until(() => page.evaluate(() => view.canvas.width === Math.round(view.stage.getBoundingClientRect().width * 2)), "twice the pixels");
   await still(page);
   ok((await picture(page)).colors > 50, "drawn at twice the density");
