@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.h"
+
 namespace lk {
 namespace {
 
@@ -31,7 +33,7 @@ std::string with_severity(const Error& error, std::string_view severity) {
     out += error.hint;
     out += ')';
   }
-  return out;
+  return one_line(out);  // names of files and what authors typed may hold anything
 }
 
 }  // namespace
@@ -46,18 +48,18 @@ int edit_distance(std::string_view a, std::string_view b, int limit) {
   const int la = static_cast<int>(a.size());
   const int lb = static_cast<int>(b.size());
   if (std::abs(la - lb) > limit) return limit + 1;
-  std::vector<int> row(static_cast<size_t>(lb) + 1);
+  std::vector<int> row(static_cast<size_t>(lb) + 1), last = row, before;  // of this byte of `a`, the one before, two before
   for (int j = 0; j <= lb; ++j) row[static_cast<size_t>(j)] = j;
   for (int i = 1; i <= la; ++i) {
-    int diagonal = row[0];
+    before = std::exchange(last, row);
     row[0] = i;
     int least = row[0];
     for (int j = 1; j <= lb; ++j) {
       const auto k = static_cast<size_t>(j);
-      const int above = row[k];
-      const int change = a[static_cast<size_t>(i) - 1] == b[k - 1] ? 0 : 1;
-      row[k] = std::min({above + 1, row[k - 1] + 1, diagonal + change});
-      diagonal = above;
+      const auto n = static_cast<size_t>(i);
+      const int change = a[n - 1] == b[k - 1] ? 0 : 1;
+      row[k] = std::min({last[k] + 1, row[k - 1] + 1, last[k - 1] + change});
+      if (i > 1 && j > 1 && a[n - 1] == b[k - 2] && a[n - 2] == b[k - 1]) row[k] = std::min(row[k], before[k - 2] + 1);
       least = std::min(least, row[k]);
     }
     if (least > limit) return limit + 1;

@@ -57,7 +57,8 @@ class [[nodiscard]] Result {
 template <class Names>
 std::string closest(std::string_view word, const Names& names);
 
-/// Levenshtein distance in bytes, cut off above `limit` (returns limit + 1).
+/// Edits between two words in bytes: a byte added, dropped or changed, or two neighbors swapped. Cut off above `limit`
+/// (returns limit + 1).
 int edit_distance(std::string_view a, std::string_view b, int limit);
 
 template <class Names>

@@ -72,6 +72,36 @@ size_t first_invalid_utf8(std::string_view text) {
   return at;
 }
 
+size_t first_control(std::string_view text) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    const auto c = static_cast<unsigned char>(text[at]);
+    if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F) return at;
+  }
+  return text.size();
+}
+
+std::string control_name(char control) {
+  const auto c = static_cast<unsigned char>(control);
+  if (c == 0) return "a NUL byte";
+  return std::string("a control character (U+00") + hex_digits[c >> 4] + hex_digits[c & 15u] + ")";
+}
+
+std::string one_line(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t at = 0; at < text.size();) {
+    const size_t first = at;
+    const char32_t c = next_code_point(text, at);
+    const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
+    if (control || (c == replacement && at - first == 1)) {
+      out += "\uFFFD";
+    } else {
+      out += text.substr(first, at - first);
+    }
+  }
+  return out;
+}
+
 bool valid_utf8(std::string_view text) { return first_invalid_utf8(text) == text.size(); }
 
 std::string html_escaped(std::string_view text) {

@@ -19,12 +19,28 @@ TEST_CASE("errors print what is known of their place") {
   CHECK(text(Problem{Severity::warning, {{"b", 0, 0}, "w", ""}}) == "b: warning: w");
 }
 
+TEST_CASE("errors are one line that a terminal can show, whatever was typed") {
+  CHECK(text(Error{{"a\nb\x1b[31m", 1, 2}, std::string("w\0\xff", 3), "\xc2\x9b"}) == "a\uFFFDb\uFFFD[31m:1:2: error: w\uFFFD\uFFFD (\uFFFD)");
+  CHECK(one_line("caf\u00e9 \u00b5s") == "caf\u00e9 \u00b5s");
+  CHECK(first_control("a\tb\r\n") == 5);
+  CHECK(first_control("ab\x7f") == 2);
+  CHECK(control_name('\0') == "a NUL byte");
+  CHECK(control_name('\x1b') == "a control character (U+001B)");
+}
+
 TEST_CASE("the closest name is offered only when it is close") {
   const std::vector<std::string> names{"stride", "offset", "width", "active_lanes"};
   CHECK(closest("strid", names) == "stride");
   CHECK(closest("ofset", names) == "offset");
   CHECK(closest("active_lane", names) == "active_lanes");
   CHECK(closest("zebra", names).empty());
+  // Swapped neighbors are one slip of the fingers, in short words too.
+  const std::vector<std::string> words{"term", "warp", "value"};
+  CHECK(closest("trem", words) == "term");
+  CHECK(closest("wrap", words) == "warp");
+  CHECK(closest("vlaue", words) == "value");
+  CHECK(edit_distance("ab", "ba", 3) == 1);
+  CHECK(edit_distance("abcd", "badc", 3) == 2);
   CHECK(edit_distance("kitten", "sitting", 5) == 3);
   CHECK(edit_distance("kitten", "sitting", 2) == 3);
   CHECK(edit_distance("", "abc", 5) == 3);
