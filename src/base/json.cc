@@ -340,6 +340,8 @@ Result<Value> parse(std::string_view text, std::string_view file) {
     return named(at_byte(text, 0, "the text starts with a byte order mark", "save it as UTF-8 without BOM"));
   if (const size_t bad = first_invalid_utf8(text); bad < text.size())
     return named(at_byte(text, bad, "this is no valid UTF-8", "save the text as UTF-8"));
+  // The library takes a NUL for the end of the text.
+  if (const size_t nul = text.find('\0'); nul != std::string_view::npos) return named(at_byte(text, nul, "a NUL byte", "remove it"));
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     return named(at_byte(text, text.size(), "there is no JSON in the text", ""));
 

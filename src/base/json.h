@@ -54,6 +54,7 @@ class Reader {
   const Value& self() const { return value_; }
 
  private:
+  const std::string& sound(std::string_view key, const Value& v);
   const Value* member(std::string_view key, Kind kind, bool required);
   const Value& value_;
   std::string file_;

@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/utf8.h"
 
 namespace lk::json {
 namespace {
@@ -35,14 +36,23 @@ const Value* Reader::member(std::string_view key, Kind kind, bool required) {
   return v;
 }
 
+// JSON can spell what no page may hold.
+const std::string& Reader::sound(std::string_view key, const Value& v) {
+  if (const size_t bad = first_control(v.string); bad < v.string.size())
+    problem(v, in_quotes(key) + " holds " + control_name(v.string[bad]), "remove it");
+  return v.string;
+}
+
 std::string Reader::text(std::string_view key, std::string_view fallback) {
   const Value* v = member(key, Kind::string, false);
-  return v ? v->string : std::string(fallback);
+  return v ? sound(key, *v) : std::string(fallback);
 }
 
 std::string Reader::text(std::string_view key) {
   const Value* v = member(key, Kind::string, true);
-  return v ? v->string : std::string();
+  if (!v) return {};
+  if (v->string.find_first_not_of(" \t\r\n") == std::string::npos) problem(*v, in_quotes(key) + " is empty", "fill it in");
+  return sound(key, *v);
 }
 
 double Reader::number(std::string_view key) {
@@ -82,7 +92,7 @@ std::vector<std::string> Reader::texts(std::string_view key) {
   std::vector<std::string> out;
   for (const Value& v : array(key)) {
     if (v.is(Kind::string)) {
-      out.push_back(v.string);
+      out.push_back(sound(key, v));
     } else {
       problem(v, in_quotes(key) + " must hold strings only, this is " + std::string(name(v.kind)));
     }

@@ -1,5 +1,6 @@
 #include "base/json.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
@@ -222,4 +223,33 @@ TEST_CASE("the reader collects what is missing, mistyped or unknown") {
   CHECK(none.number("b") == 0);
   none.done();
   CHECK(problems.size() == 1);
+}
+
+TEST_CASE("a NUL is reported where it stands, anywhere in the text") {
+  const std::string whole = "{\n  \"a\": [1, \"x\"],\n  \"b\": true\n}\n";
+  for (size_t at = 0; at <= whole.size(); ++at) {
+    std::string broken = whole;
+    broken.insert(at, 1, '\0');
+    const auto r = json::parse(broken);
+    REQUIRE_FALSE(r);
+    CHECK(r.error().what == "a NUL byte");
+    CHECK(r.error().at.line == 1 + std::count(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  }
+}
+
+TEST_CASE("the reader refuses empty texts where words are needed, and control characters anywhere") {
+  const auto parsed = json::parse(R"({"id": "", "name": " \n", "note": "", "bad": "a\u0000b", "list": ["x\u001b"]})", "b.json");
+  REQUIRE(parsed);
+  std::vector<Problem> problems;
+  json::Reader r(*parsed, "b.json", problems);
+  r.text("id");
+  r.text("name");
+  CHECK(r.text("note", "none").empty());
+  r.text("bad", "");
+  r.texts("list");
+  REQUIRE(problems.size() == 4);
+  CHECK(text(problems[0]) == "b.json:1:8: error: \"id\" is empty (fill it in)");
+  CHECK(problems[1].error.what == "\"name\" is empty");
+  CHECK(problems[2].error.what == "\"bad\" holds a NUL byte");
+  CHECK(problems[3].error.what == "\"list\" holds a control character (U+001B)");
 }
