@@ -10,11 +10,49 @@
 namespace lk::book {
 namespace {
 
+// Longer names do not fit into a folder's name with what is added to it.
+constexpr size_t longest_name = 100;
+
 bool is_id(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; });
+  return !text.empty() && text.size() <= longest_name && std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; });
 }
 
 bool ends_with(std::string_view text, std::string_view tail) { return text.size() >= tail.size() && text.substr(text.size() - tail.size()) == tail; }
+
+// "/old/place/": what every server and every disk takes as it is. Places that the site fills itself are no free ones.
+bool is_old_address(std::string_view text) {
+  static constexpr std::string_view taken[] = {"assets", "embed", "lab", "-"};
+  if (text.size() < 3 || text.front() != '/' || text.back() != '/') return false;
+  bool first = true;
+  for (text.remove_prefix(1); !text.empty(); first = false) {
+    const size_t end = text.find('/');
+    const std::string_view part = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    if (part.empty() || part.size() > longest_name) return false;
+    for (const char c : part) {
+      const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      if (!letter && c != '-' && c != '_') return false;
+    }
+    if (first && std::find(std::begin(taken), std::end(taken), part) != std::end(taken)) return false;
+  }
+  return true;
+}
+
+// Below the content folder, whatever the name is joined to.
+bool stays_inside(std::string_view path) {
+  for (size_t from = 0; from <= path.size();) {
+    const size_t end = std::min(path.find('/', from), path.size());
+    const std::string_view part = path.substr(from, end - from);
+    if (part.empty() || part == "." || part == "..") return false;
+    from = end + 1;
+  }
+  return true;
+}
+
+bool on_the_web(const std::string& url) {
+  const size_t host = url.compare(0, 8, "https://") == 0 ? 8 : url.compare(0, 7, "http://") == 0 ? 7 : 0;
+  return host != 0 && safe_address(url) && host < url.size() && url.find_first_of("/?#", host) != host && url.find_first_of(" \"<>", host) == std::string::npos;
+}
 
 class Loader {
  public:
@@ -28,7 +66,8 @@ class Loader {
     if (const auto home = text_file("home.md")) book_.home = parse_markdown(*home, "home.md", 0, problems_);
     for (Section& section : book_.sections) chapter_file(section);
     number_figures();
-    unnamed_files();
+    leads();
+    if (outline_read_) unnamed_files();
     for (const std::string& name : files_.list("listings")) {
       if (auto text = text_of("listings/" + name)) book_.listings.emplace_back(name, std::move(*text));
     }
@@ -47,8 +86,17 @@ class Loader {
 
   std::optional<std::string> text_file(const std::string& path) {
     auto text = files_.read(path);
-    if (!text) report({path, 0, 0}, "the file is missing", "create it");
+    if (!text && !unreadable(path)) report({path, 0, 0}, "the file is missing", "create it");
     return text;
+  }
+
+  // What stands in its folder and gives no text must not pass for a file that is not there.
+  bool unreadable(const std::string& path) {
+    const size_t slash = path.rfind('/');
+    const std::vector<std::string> names = files_.list(slash == std::string::npos ? "" : path.substr(0, slash));
+    if (std::find(names.begin(), names.end(), path.substr(slash == std::string::npos ? 0 : slash + 1)) == names.end()) return false;
+    report({path, 0, 0}, "this cannot be read", "make it a file that you may read");
+    return true;
   }
 
   // For texts whose reader does not report bad UTF-8 itself. A folder has no text.
@@ -59,6 +107,12 @@ class Loader {
       const auto lines = std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(bad), '\n');
       const size_t start = bad == 0 ? std::string::npos : text->rfind('\n', bad - 1);
       report({path, static_cast<int>(lines) + 1, static_cast<int>(start == std::string::npos ? bad + 1 : bad - start)}, "bytes that are no UTF-8", "save the file as UTF-8");
+    }
+    if (text->compare(0, 3, "\xEF\xBB\xBF") == 0) report({path, 1, 1}, "a byte order mark", "save the file as UTF-8 without it");
+    if (const size_t bad = first_control(*text); bad < text->size()) {
+      const auto lines = std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(bad), '\n');
+      const size_t start = bad == 0 ? std::string::npos : text->rfind('\n', bad - 1);
+      report({path, static_cast<int>(lines) + 1, static_cast<int>(start == std::string::npos ? bad + 1 : bad - start)}, control_name((*text)[bad]), "remove it");
     }
     return text;
   }
@@ -86,7 +140,7 @@ class Loader {
   // An id that is well formed and new; `what` names its kind.
   void id(const std::string& id, std::string_view what, const Place& place, std::map<std::string, std::string>& taken) {
     if (id.empty()) return;  // the reader reported it
-    if (!is_id(id)) report(place, std::string(what) + " id `" + id + "` is not usable in an address", "use lowercase letters, digits and '-'");
+    if (!is_id(id)) report(place, std::string(what) + " id `" + id + "` is not usable in an address", "use up to 100 lowercase letters, digits and '-'");
     const auto [first, fresh] = taken.emplace(id, std::string(what));
     if (!fresh) report(place, std::string(what) + " id `" + id + "` is taken by a " + first->second, "choose another");
   }
@@ -107,6 +161,13 @@ class Loader {
     for (const json::Value& entry : reader.array("chapters", true)) chapter(entry, ids);
     redirects(reader.object("redirects"));
     reader.done();
+    outline_read_ = root.is(json::Kind::object);
+    for (const auto& [key, url] : {std::pair<const char*, const std::string&>{"edit_url", book_.edit_url}, {"repository", book_.repository}})
+      if (!url.empty() && !on_the_web(url)) reader.problem(*root.find(key), "`" + url + "` is no address on the web", "begin it with https://");
+    if (const json::Value* language = root.find("language"); language != nullptr && language->is(json::Kind::string)) {
+      const bool tag = !book_.language.empty() && book_.language.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == std::string::npos;
+      if (!tag) reader.problem(*language, "`" + book_.language + "` is no language", "write its tag, for example en");
+    }
   }
 
   void chapter(const json::Value& entry, std::map<std::string, std::string>& ids) {
@@ -118,6 +179,8 @@ class Loader {
     chapter.summary = reader.text("summary", "");
     chapter.url = "/chapters/" + chapter.id + "/";
     id(chapter.id, "chapter", at("book.json", entry), ids);
+    for (const Chapter& other : book_.chapters)
+      if (other.number == chapter.number && !chapter.number.empty()) reader.problem(*entry.find("number"), "the number " + chapter.number + " is taken by the chapter `" + other.id + "`", "choose another");
     for (const json::Value& item : reader.array("sections", true)) {
       json::Reader inner(item, "book.json", problems_);
       Section section;
@@ -129,6 +192,10 @@ class Loader {
       section.url = chapter.url + section.id + "/";
       section.chapter = static_cast<int>(book_.chapters.size());
       inner.done();
+      if (const json::Value* file = item.find("file"); file != nullptr && !stays_inside(section.file)) {
+        inner.problem(*file, "`" + section.file + "` is no file of the content folder", "name it from that folder on, without '.' and '..'");
+        section.file.clear();
+      }
       id(section.id, "section", at("book.json", item), ids);
       chapter.sections.push_back(static_cast<int>(book_.sections.size()));
       book_.sections.push_back(std::move(section));
@@ -150,8 +217,12 @@ class Loader {
         report(place, "a redirect leads to " + std::string(json::name(value.kind)), "write an address of the site");
         continue;
       }
-      if (from.empty() || from.front() != '/' || from.back() != '/') report(place, "redirect from `" + from + "`", "begin and end it with '/'");
-      if (urls.count(from) != 0) report(place, "redirect from `" + from + "` hides a page of the book", "remove it");
+      if (urls.count(from) != 0) {
+        report(place, "redirect from `" + from + "` hides a page of the book", "remove it");
+      } else if (!is_old_address(from)) {
+        const bool slashes = from.size() > 1 && from.front() == '/' && from.back() == '/';
+        report(place, "redirect from `" + from + "`", slashes ? "use letters, digits, '-' and '_' between slashes, and nothing below /assets/, /embed/, /lab/ or /-/" : "begin and end it with '/'");
+      }
       next.emplace(from, value.string);
       book_.redirects.emplace_back(from, value.string);
     }
@@ -168,6 +239,26 @@ class Loader {
       } else if (urls.count(to) == 0) {
         const std::string near = closest(to, urls);
         report(at("book.json", value), "redirect to `" + to + "`, which is no page", near.empty() ? "write the address of a page, from '/' to '/'" : "did you mean `" + near + "`?");
+      } else {
+        leads_.emplace_back(at("book.json", value), value.string);
+      }
+    }
+  }
+
+  // A redirect leads to a text that is there, at a place that it has. Known only when the texts have been read.
+  void leads() {
+    for (const auto& [place, to] : leads_) {
+      const size_t hash = std::min(to.find('#'), to.size());
+      for (const Section& section : book_.sections) {
+        if (section.url != to.substr(0, hash)) continue;
+        bool there = hash == to.size();
+        const std::string anchor(to, std::min(hash + 1, to.size()));
+        walk(section.body, [&](const Node& n) { there = there || ((n.kind == Kind::heading || n.kind == Kind::figure) && n.anchor == anchor); });
+        if (!section.written) {
+          report(place, "redirect to `" + to + "`, which is not written yet", "let it lead to its chapter");
+        } else if (!there) {
+          report(place, "redirect to `" + to + "`, which that page does not have", "write the anchor of one of its headings");
+        }
       }
     }
   }
@@ -232,16 +323,19 @@ class Loader {
         const std::string near = closest(source.kind, kinds);
         inner.problem(*entry.find("kind"), "unknown kind `" + source.kind + "`", near.empty() ? "use paper, documentation, datasheet, post, repository, book or talk" : "did you mean `" + near + "`?");
       }
-      const bool web = source.url.compare(0, 8, "https://") == 0 || source.url.compare(0, 7, "http://") == 0;
-      if (!source.url.empty() && !(web && safe_address(source.url))) inner.problem(*entry.find("url"), "`" + source.url + "` is no address on the web", "begin it with https://");
+      if (!source.url.empty() && !on_the_web(source.url)) inner.problem(*entry.find("url"), "`" + source.url + "` is no address on the web", "begin it with https://");
       book_.sources.push_back(std::move(source));
     }
     reader.done();
   }
 
   void chapter_file(Section& section) {
+    if (section.file.empty()) return;  // reported
     const auto text = files_.read(section.file);
-    if (!text) return;  // not written yet
+    if (!text) {
+      unreadable(section.file);  // otherwise it is not written yet
+      return;
+    }
     section.written = true;
     const size_t from = problems_.size();
     const FrontMatter front = read_front_matter(*text, section.file, problems_);
@@ -293,6 +387,8 @@ class Loader {
   const Files& files_;
   std::vector<Problem>& problems_;
   Book book_;
+  bool outline_read_ = false;
+  std::vector<std::pair<Place, std::string>> leads_;  // where a redirect stands, and where it leads
 };
 
 }  // namespace
