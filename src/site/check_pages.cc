@@ -71,6 +71,16 @@ void check_pages(const Site& site, std::vector<Problem>& problems) {
   const auto report = [&](const std::string& path, std::string what, std::string hint) {
     problems.push_back({Severity::error, {{path, 0, 0}, std::move(what), std::move(hint)}});
   };
+  // Files are in order: what stands at one address stands side by side.
+  for (size_t i = 0; i < site.files.size(); ++i) {
+    const std::string& path = site.files[i].path;
+    if (i > 0 && site.files[i - 1].path == path)
+      report(path, "two files have this address", "rename one of the chapters, sections or redirects that bring it");
+    for (size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
+      if (site.find(path.substr(0, slash)))
+        report(path, "it lies below " + path.substr(0, slash) + ", which is a file",
+               "rename the chapter, section or redirect that brings it");
+  }
   for (const File& page : site.files) {
     if (!page.path.ends_with(".html")) continue;
     auto& known = ids[page.path];

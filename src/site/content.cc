@@ -92,7 +92,8 @@ Content load_content(const std::string& folder) {
   Content content;
   if (missing(folder, content)) return content;
   content.book = book::load(files_in(folder), content.problems);
-  content.world = api::load_world(content.book.devices_json, content.book.measurements, content.problems);
+  if (files_in(folder).read("devices.json"))  // reported otherwise
+    content.world = api::load_world(content.book.devices_json, content.book.measurements, content.problems);
   // Checks evaluate figures, which need a sound world; without one the book's own errors are worth reading first.
   if (!content.world.devices.all.empty() && !has_errors(content.problems)) {
     book::check(content.book, api::catalog(content.world), content.problems);

@@ -155,6 +155,12 @@ std::optional<Error> refuse(const fs::path& out) {
   return Error{{out.string(), 0, 0}, "the folder exists and was not written by lk build, so it stays as it is", hint};
 }
 
+/// A path that leads below the folder it is joined to.
+bool stays_below(const fs::path& path) {
+  return !path.empty() && path.is_relative() && path.native().find('\0') == std::string::npos &&
+         std::none_of(path.begin(), path.end(), [](const fs::path& part) { return part.empty() || part == "." || part == ".."; });
+}
+
 std::string marker_text(const Site& site) {
   std::string out(first_line);
   out += "\nbase " + site.base + "\nversion " + site.version + "\n";
@@ -171,6 +177,9 @@ std::optional<Error> write(const Site& site, const std::string& folder) {
   if (error || out.empty() || out == out.root_path())
     return Error{{folder, 0, 0}, "cannot write a site there", "name a folder with --out"};
   if (auto no = refuse(out)) return no;
+  for (const File& f : site.files)
+    if (!stays_below(f.path))
+      return Error{{f.path, 0, 0}, "a file of the site would lie outside of its folder", "rename what brings it"};
   fs::create_directories(out.parent_path(), error);
   if (error) return Error{{out.parent_path().string(), 0, 0}, "cannot create the folder: " + error.message(), ""};
   recover(out);

@@ -85,6 +85,23 @@ TEST_CASE("write: a folder that is no site stays as it is") {
   CHECK(write(sample("one"), "/"));
 }
 
+TEST_CASE("write: no file of a site ever lands outside of its folder") {
+  const Scratch scratch;
+  const std::string out = (scratch.path / "deep" / "site").string();
+  REQUIRE_FALSE(write(sample("one"), out));
+  for (const std::string& path : {std::string("../x/index.html"), std::string("a/../../../x"), std::string("/x"), std::string(""),
+                                  std::string("./x"), std::string("a/"), std::string("a\0b", 3)}) {
+    Site odd = sample("two");
+    odd.add(path, "out");
+    odd.finish();
+    INFO(path);
+    CHECK(write(odd, out));
+    CHECK(read_marker(out)->version == sample("one").version);
+    CHECK(names(scratch.path) == std::set<std::string>{"deep"});
+    CHECK(names(scratch.path / "deep") == std::set<std::string>{"site"});
+  }
+}
+
 TEST_CASE("write: a failing build leaves the previous site") {
   const Scratch scratch;
   const std::string out = (scratch.path / "site").string();
