@@ -89,11 +89,16 @@ int figure(const Figure& command) {
   if (!door.usable()) return content_error;
   json::Writer w;
   w.begin_object().field("id", command.id).field("mode", "strict").key("values").begin_object();
+  std::vector<std::string> names;
   for (const std::string& pair : command.values) {
     const size_t equals = pair.find('=');
     if (equals == 0 || equals == std::string::npos)
       return fail({{}, "\"" + pair + "\" is no parameter", "write name=value, for example intensity=12"});
-    w.field(pair.substr(0, equals), pair.substr(equals + 1));
+    const std::string name = pair.substr(0, equals);
+    if (std::find(names.begin(), names.end(), name) != names.end())
+      return fail({{}, "parameter \"" + name + "\" stands twice", "remove one"});
+    names.push_back(name);
+    w.field(name, pair.substr(equals + 1));
   }
   w.end_object();
   if (!command.device.empty()) w.field("device", command.device);

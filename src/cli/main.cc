@@ -1,8 +1,15 @@
 // lk: builds, serves and checks the book, and computes its figures. Only reads the command line; the work is done
 // elsewhere.
-#include <CLI/CLI.hpp>
-#include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
 
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "base/error.h"
 #include "cli/commands.h"
 
 namespace {
@@ -17,11 +24,49 @@ void site_options(CLI::App& command, lk::site::BuildOptions& options) {
   command.add_option("--fonts", options.fonts, "Font subsets")->capture_default_str();
 }
 
+/// A caller may have closed our streams; the next file that we open must not take their place.
+void fill_streams() {
+  for (int fd = 0; fd <= 2; ++fd)
+    if (::fcntl(fd, F_GETFD) == -1 && errno == EBADF && ::open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) != fd) return;
+}
+
+/// What was printed has to have arrived, unless its reader left early: a full disk is no success.
+int finished(int status) {
+  errno = 0;
+  const bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
+  if (!lost || errno == EPIPE || status != lk::cli::ok) return status;
+  std::fprintf(stderr, "lk: error: the output could not be written%s%s\n", errno != 0 ? ": " : "",
+               errno != 0 ? std::strerror(errno) : "");
+  return lk::cli::content_error;
+}
+
+/// CLI11 says only that some command is missing.
+std::string wrong_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return {};
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return {};
+  const std::string near = lk::closest(argv[1], names);
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return "lk: " + text(lk::Error{{},
+                                 "unknown command \"" + std::string(argv[1]) + '"',
+                                 near.empty() ? "commands are " + list : "did you mean " + near + "?"});
+}
+
+/// Its range check lets NaN through.
+const CLI::Validator is_number(
+    [](std::string& text) {
+      return text.find_first_of("nN") == std::string::npos ? std::string() : "\"" + text + "\" is no width in px";
+    },
+    "");
+
 }  // namespace
 
 int main(int argc, char** argv) {
   // A reader of our output that leaves early is no reason to die by signal.
   std::signal(SIGPIPE, SIG_IGN);
+  fill_streams();
 
   CLI::App app("The tool behind Learn Kernels: builds, serves and checks the book, and computes its figures.", "lk");
   app.set_version_flag("--version", version);
@@ -70,6 +115,7 @@ int main(int argc, char** argv) {
   figure_command->add_option("--device", figure.device, "Device, when the values name none");
   figure_command->add_option("--width", figure.width, "Width of the drawing in px")
       ->check(CLI::Range(280.0, 4000.0))
+      ->check(is_number)
       ->capture_default_str();
   figure_command->add_option("--format", figure.format, "md, json or svg")
       ->check(CLI::IsMember({"json", "svg", "md"}))
@@ -81,14 +127,17 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
-    return app.exit(request);
+    return finished(app.exit(request));
   } catch (const CLI::ParseError& error) {
-    app.exit(error);
+    if (const std::string wrong = wrong_command(app, argc, argv); !wrong.empty())
+      std::fprintf(stderr, "%s\n", wrong.c_str());
+    else
+      app.exit(error);
     return lk::cli::usage_error;
   }
-  if (build_command->parsed()) return lk::cli::build(build);
+  if (build_command->parsed()) return finished(lk::cli::build(build));
   if (serve_command->parsed()) return lk::cli::serve(serve);
-  if (check_command->parsed()) return lk::cli::check(check);
-  if (figures_command->parsed()) return lk::cli::figures(figures);
-  return lk::cli::figure(figure);
+  if (check_command->parsed()) return finished(lk::cli::check(check));
+  if (figures_command->parsed()) return finished(lk::cli::figures(figures));
+  return finished(lk::cli::figure(figure));
 }

@@ -170,6 +170,32 @@ std::string service_worker(const Site& site, std::string_view script) {
 
 }  // namespace
 
+namespace {
+
+/// "example.org", "localhost:8080", "[::1]:8080": a name or address as it travels, and at most a port.
+bool is_host(std::string_view text) {
+  constexpr std::string_view digits = "0123456789";
+  std::string_view name = text.substr(0, text.find(']') == std::string_view::npos ? text.find(':') : text.find(']') + 1);
+  std::string_view port = text.substr(name.size());
+  if (!port.empty()) {
+    port.remove_prefix(1);
+    if (text[name.size()] != ':' || port.empty() || port.size() > 5 || port.find_first_not_of(digits) != port.npos) return false;
+    int number = 0;
+    for (const char c : port) number = number * 10 + (c - '0');
+    if (number < 1 || number > 65535) return false;
+  }
+  if (name.starts_with('[')) {
+    if (name.size() < 4 || !name.ends_with(']')) return false;
+    name = name.substr(1, name.size() - 2);
+    return name.find_first_not_of("0123456789abcdefABCDEF:.") == name.npos && name.find(':') != name.npos;
+  }
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.";
+  return !name.empty() && name.size() <= 253 && name.find_first_not_of(letters) == name.npos && name.front() != '.' &&
+         name.front() != '-' && name.find("..") == name.npos;
+}
+
+}  // namespace
+
 std::optional<Error> check_address(const BuildOptions& options) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
@@ -182,7 +208,7 @@ std::optional<Error> check_address(const BuildOptions& options) {
   const std::string& origin = options.origin;
   if (origin.empty()) return std::nullopt;
   const size_t host = origin.starts_with("https://") ? 8 : origin.starts_with("http://") ? 7 : std::string::npos;
-  if (host == std::string::npos || host == origin.size() || origin.find_first_of("/?#\"<> ", host) != std::string::npos)
+  if (host == std::string::npos || !is_host(std::string_view(origin).substr(host)))
     return Error{{},
                  "--origin \"" + origin + "\" is no origin",
                  "a scheme and a host, without a slash at the end: https://example.org"};

@@ -169,6 +169,45 @@ TEST_CASE("lk figures and figure: lists, Markdown, JSON, SVG, strict values") {
   }
 }
 
+TEST_CASE("lk: what is wrong with a command line is named") {
+  const Scratch scratch;
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"bild"}, "lk: error: unknown command \"bild\" (did you mean build?)"},
+      {{"zzz"}, "commands are build, serve, check, figures, figure"},
+      {{"figure", "roofline", "intensity=1", "intensity=2", "--content", content}, "parameter \"intensity\" stands twice"},
+      {{"figure", "roofline", "--width", "nan"}, "no width"},
+      {{"build", "--origin", "https://x\n"}, "--origin"},
+      {{"build", "--origin", "https://x\\y"}, "--origin"},
+      {{"build", "--origin", "https://a:b@x"}, "--origin"},
+      {{"build", "--origin", "https://x:99999"}, "--origin"},
+      {{"build", "--origin", "https://:80"}, "--origin"},
+      {{"build", "--origin", "https://x;y"}, "--origin"}};
+  for (const auto& [words, part] : cases) {
+    const Run r = lk(scratch, words);
+    INFO(r.err);
+    CHECK(r.status == 2);
+    CHECK(has(r.err, part));
+  }
+  for (const char* origin : {"https://example.org", "http://localhost:8080", "https://[::1]:8443"}) {
+    site::BuildOptions options;
+    options.origin = origin;
+    CHECK_FALSE(site::check_address(options));
+  }
+}
+
+TEST_CASE("lk: output that cannot be written is no success") {
+  const Scratch scratch;
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"figures", "--content", content}, {"figure", "roofline", "--format", "svg", "--content", content}, {"check", "--content", content}, {"--help"}}) {
+    const pid_t pid = start(words, "/dev/full", scratch.path / "stderr");
+    int status = 0;
+    waitpid(pid, &status, 0);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 1);
+    CHECK(has(slurp(scratch.path / "stderr"), "could not be written"));
+  }
+}
+
 TEST_CASE("lk build: writes, keeps the previous site on errors, refuses foreign folders") {
   const Scratch scratch;
   test::stand_in_front_end(scratch.path);
