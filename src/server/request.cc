@@ -19,7 +19,9 @@ std::shared_ptr<const std::string> shared(std::string text) {
 }
 
 Answer plain(int status, std::string text) {
-  return {status, "Content-Type: text/plain; charset=utf-8\r\nCache-Control: no-store\r\n", shared(std::move(text))};
+  return {status,
+          "Content-Type: text/plain; charset=utf-8\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n",
+          shared(std::move(text))};
 }
 
 Answer redirect(int status, const std::string& location) {
@@ -154,10 +156,10 @@ Answer answer(const Request& request, const Options& options, const Get& get) {
   }
   std::string name = path->substr(base.size());
   if (options.events && name == "-/live.js")
-    return {200, "Content-Type: text/javascript; charset=utf-8\r\nCache-Control: no-cache\r\n",
+    return {200, "Content-Type: text/javascript; charset=utf-8\r\nCache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\n",
             shared(std::string(live_script()))};
   if (options.events && name == "-/live.css")
-    return {200, "Content-Type: text/css; charset=utf-8\r\nCache-Control: no-cache\r\n",
+    return {200, "Content-Type: text/css; charset=utf-8\r\nCache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\n",
             shared(std::string(live_style()))};
   if (name.empty() || name.ends_with('/')) {
     name += "index.html";

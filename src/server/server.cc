@@ -120,8 +120,9 @@ class Session : public std::enable_shared_from_this<Session> {
     parser_.emplace();
     parser_->header_limit(longest_head);
     stream_.expires_after(span(impl_.options.idle_seconds));
-    http::async_read(stream_, buffer_, *parser_,
-                     [self = shared_from_this()](error_code error, size_t) { self->got(error); });
+    // A body, which nothing here wants, stays unread: its request is answered and the connection ends.
+    http::async_read_header(stream_, buffer_, *parser_,
+                            [self = shared_from_this()](error_code error, size_t) { self->got(error); });
   }
 
   /// For sessions that follow events: queues text, never more than a little for a client that does not read.
@@ -145,7 +146,7 @@ class Session : public std::enable_shared_from_this<Session> {
       return write(a, false);
     }
     const auto& request = parser_->get();
-    keep_ = request.keep_alive();
+    keep_ = request.keep_alive() && parser_->is_done();
     const auto view = [](auto text) { return std::string_view(text.data(), text.size()); };
     const Request asked{view(request.method_string()), view(request.target()),
                         view(request[http::field::if_none_match])};

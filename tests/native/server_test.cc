@@ -117,6 +117,19 @@ TEST_CASE("server: HEAD, conditional requests, other methods, keep-alive") {
   }
 }
 
+TEST_CASE("server: a request with a body is answered by its method, and the body is no request") {
+  const Running r{Options{}};
+  for (const char* body : {"Content-Length: 24\r\n\r\nGET /sw.js HTTP/1.1\r\n\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n"})
+    for (const char* method : {"POST", "PUT", "GET", "HEAD"}) {
+      const std::string all = r.ask(std::string(method) + " /sw.js HTTP/1.1\r\nHost: x\r\n" + body);
+      INFO(method << '\n' << all);
+      CHECK(all.starts_with(method[0] == 'P' ? "HTTP/1.1 405 " : "HTTP/1.1 200 "));
+      CHECK(has(all, "Connection: close\r\n"));
+      CHECK(has(all, "X-Content-Type-Options: nosniff\r\n"));
+      CHECK(all.find("HTTP/1.1 ", 1) == std::string::npos);
+    }
+}
+
 TEST_CASE("server: malformed and overlong requests get an answer and end") {
   const Running r{Options{}};
   CHECK(r.ask("nonsense\r\n\r\n").starts_with("HTTP/1.1 400"));
