@@ -33,6 +33,7 @@ FrontMatter read_front_matter(std::string_view text, std::string_view file, std:
     report(place(1, 0), "front matter is missing", std::string(example));
     return out;
   }
+  const size_t before = problems.size();
   std::vector<Entry> entries;
   bool closed = false;
   size_t at = std::min(text.find('\n') + 1, text.size());
@@ -47,6 +48,7 @@ FrontMatter read_front_matter(std::string_view text, std::string_view file, std:
       break;
     }
     if (const size_t bad = first_invalid_utf8(row); bad < row.size()) report(place(line, bad), "bytes that are no UTF-8", "save the file as UTF-8");
+    if (const size_t bad = first_control(row); bad < row.size()) report(place(line, bad), control_name(row[bad]), "remove it");
     if (trimmed(row).empty()) continue;
     if (row.front() == ' ' || row.front() == '\t') {
       if (entries.empty()) {
@@ -69,6 +71,7 @@ FrontMatter read_front_matter(std::string_view text, std::string_view file, std:
     entries.push_back(std::move(entry));
   }
   if (!closed) {
+    problems.resize(before);  // of lines that were no front matter
     report(place(1, 0), "front matter never closes", "end it with a line ---");
     out.body = text.size();
     out.lines = line;

@@ -30,9 +30,9 @@ void SourceText::clean(std::string_view markdown, std::vector<Problem>& problems
     report(bad, "bytes that are no UTF-8", "save the file as UTF-8");
     replace_invalid();
   }
-  if (const size_t nul = text_.find('\0'); nul != std::string::npos) {
-    report(nul, "a NUL byte", "remove it");
-    std::replace(text_.begin(), text_.end(), '\0', '?');
+  if (const size_t bad = first_control(text_); bad < text_.size()) {
+    report(bad, control_name(text_[bad]), "remove it");
+    for (size_t i = bad; i < text_.size(); i += 1 + first_control(std::string_view(text_).substr(i + 1))) text_[i] = '?';
   }
   if (size_t i = text_.find(tag_open); i != std::string::npos) {
     report(i, "U+FDD0, which is no character", "remove it");

@@ -1,4 +1,5 @@
 // The book as a value: loading, numbers, look-ups, regions of listings, printed values.
+#include <optional>
 #include <catch2/catch_all.hpp>
 
 #include <map>
@@ -200,4 +201,49 @@ TEST_CASE("printed values: digits alone or with their unit", "[book]") {
   const Catalog::ValueText plain{"8", "", "computed", "8"};
   CHECK(shape("8", plain) == Shape::digits);
   CHECK(shown(plain, Shape::full) == "8");
+}
+
+TEST_CASE("bytes that no page may hold, and files that cannot be read, are reported in every kind of file") {
+  const std::string outline = R"({"title": "T", "chapters": [{"id": "one", "title": "One", "number": "1", "sections": [{"id": "a", "title": "A"}]}]})";
+  const std::string section = "chapters/1-one/a.md";
+  const auto problems_of = [&](const std::string& path, const std::string& text, bool readable) {
+    std::map<std::string, std::string> all{{"book.json", outline}, {"glossary.json", R"({"terms": []})"}, {"reading.json", R"({"sources": []})"}, {"devices.json", "{}"},
+                                           {"home.md", "x\n"}, {section, "---\ntitle: A\nlede: b\n---\nx\n"}, {"listings/l.cu", "x\n"}, {"measurements/h.csv", "x\n"}};
+    all[path] = text;
+    book::Files files;
+    files.read = [&](std::string_view p) -> std::optional<std::string> {
+      const auto it = all.find(std::string(p));
+      if (it == all.end() || (!readable && p == path)) return std::nullopt;
+      return it->second;
+    };
+    files.list = [&](std::string_view folder) {
+      std::vector<std::string> names;
+      const std::string prefix = folder.empty() ? "" : std::string(folder) + "/";
+      for (const auto& [p, t] : all)
+        if (p.compare(0, prefix.size(), prefix) == 0) {
+          const std::string name = p.substr(prefix.size(), p.find('/', prefix.size()) - prefix.size());
+          if (names.empty() || names.back() != name) names.push_back(name);
+        }
+      return names;
+    };
+    std::vector<Problem> problems;
+    (void)book::load(files, problems);
+    std::vector<std::string> lines;
+    for (const Problem& p : problems) lines.push_back(lk::text(p));
+    return lines;
+  };
+  using Lines = std::vector<std::string>;
+  CHECK(problems_of("home.md", "x\n", true).empty());
+  for (const std::string& path : {std::string("home.md"), std::string("listings/l.cu"), std::string("measurements/h.csv")}) {
+    CHECK(problems_of(path, "x\nab\x1b\n", true) == Lines{path + ":2:3: error: a control character (U+001B) (remove it)"});
+    CHECK(problems_of(path, std::string("x\n\0", 3), true) == Lines{path + ":2:1: error: a NUL byte (remove it)"});
+    CHECK(problems_of(path, "\xEF\xBB\xBFx\n", true) == Lines{path + ":1:1: error: a byte order mark (save the file as UTF-8 without it)"});
+  }
+  CHECK(problems_of(section, "---\ntitle: A\nlede: b\x01\n---\nx\x02\n", true) ==
+        Lines{section + ":3:8: error: a control character (U+0001) (remove it)", section + ":5:2: error: a control character (U+0002) (remove it)"});
+  for (const std::string& path : {section, std::string("home.md"), std::string("devices.json"), std::string("glossary.json")})
+    CHECK(problems_of(path, "x", false) == Lines{path + ": error: this cannot be read (make it a file that you may read)"});
+  // One fault, one problem: nothing follows from what could not be understood.
+  CHECK(problems_of(section, "---\ntitle: A\nlede: b\nSome text\n\nand more\n", true) == Lines{section + ":1:1: error: front matter never closes (end it with a line ---)"});
+  CHECK(problems_of("book.json", "{", true).size() == 1);
 }
