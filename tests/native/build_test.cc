@@ -326,5 +326,20 @@ TEST_CASE("live: changes are built, errors keep the last good site") {
   CHECK(live.site() == good.site);
 }
 
+TEST_CASE("pages: two at one address, or one below a file, are no site") {
+  const auto wrong = [](const std::vector<std::string>& paths) {
+    Site site;
+    for (const std::string& path : paths) site.add(path, "x");
+    site.finish();
+    std::vector<Problem> problems;
+    check_pages(site, problems);
+    return problems.size();
+  };
+  CHECK(wrong({"index.html", "a/index.html", "a/b/index.html"}) == 0);
+  CHECK(wrong({"a/index.html", "b/index.html", "a/index.html"}) == 1);
+  CHECK(wrong({"404.html", "404.html/index.html"}) == 1);
+  CHECK(wrong({"a.js", "a.js-x", "a.js/b/c.html"}) == 1);
+}
+
 }  // namespace
 }  // namespace lk::site
