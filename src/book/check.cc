@@ -15,6 +15,18 @@ constexpr std::array<std::string_view, 6> schemes = {"term", "figure", "source",
 constexpr std::array<std::string_view, 9> page_ids = {"main", "device", "theme", "contents", "search", "top", "lk-page", "lk-values", "lk-terms"};
 constexpr std::array<std::string_view, 5> page_prefixes = {"fig-", "sn-", "ref-", "h-", "lk-"};
 
+bool reserved(std::string_view id) {
+  return std::find(page_ids.begin(), page_ids.end(), id) != page_ids.end() ||
+         std::any_of(page_prefixes.begin(), page_prefixes.end(), [&](std::string_view prefix) { return id.substr(0, prefix.size()) == prefix; });
+}
+
+// "https:example.org" is one letter or two from an address, and browsers read it as a place on this site.
+bool names_no_host(std::string_view url) {
+  const size_t colon = url.find(':');
+  if (colon == std::string_view::npos || url.substr(0, 4) != "http" || colon > 5) return false;
+  return url.substr(colon + 1, 2) != "//" || url.size() == colon + 3 || url.find_first_of("/?#", colon + 3) == colon + 3;
+}
+
 bool is_heading(const Node& node, std::string_view text) { return node.kind == Kind::heading && node.text == text; }
 
 // What one page offers to the links on it.
@@ -45,7 +57,10 @@ class Checker {
       if (section.written) page(section.body, [&] { head(section); });
     }
     for (const Term& term : book_.terms) glossary_entry(term);
-    for (const Source& source : book_.sources) entry(source.note, source.at);
+    for (const Source& source : book_.sources) {
+      if (reserved(source.id)) report(source.at, "the source id `" + source.id + "` is taken by the page itself", "choose another");
+      entry(source.note, source.at);
+    }
     devices();
     unused();
   }
@@ -103,9 +118,7 @@ class Checker {
     const std::string id = slug(heading.text);
     const auto [first, fresh] = seen.emplace(id, heading.at.line);
     if (!fresh) report(heading.at, "the anchor `" + id + "` is taken by the heading in line " + std::to_string(first->second), "change the words of one of them");
-    const bool reserved = std::find(page_ids.begin(), page_ids.end(), id) != page_ids.end() ||
-                          std::any_of(page_prefixes.begin(), page_prefixes.end(), [&](std::string_view prefix) { return std::string_view(id).substr(0, prefix.size()) == prefix; });
-    if (reserved) report(heading.at, "the anchor `" + id + "` is taken by the page itself", "change the words of the heading");
+    if (reserved(id)) report(heading.at, "the anchor `" + id + "` is taken by the page itself", "change the words of the heading");
   }
 
   void node(const Node& n) {
@@ -171,6 +184,8 @@ class Checker {
       report(n.at, "a link without an address", "write it between the parentheses");
     } else if (!safe_address(raw)) {
       report(n.at, "`" + raw + "` is not allowed as an address", "link to https, or use one of the book's own schemes");
+    } else if (names_no_host(raw)) {
+      report(n.at, "`" + raw + "` names no host", "write https://host/path");
     } else if (raw.front() == '#') {
       fragment(n, page_.anchors, "this page");
     } else if (raw.find(':') == std::string::npos || raw.find(':') > raw.find_first_of("/?#")) {
@@ -329,12 +344,19 @@ class Checker {
       for (Node& child : n.children) move_to(child);
     };
     move_to(tree);
+    // It is shown in lists and in tips, beside other entries: what needs a page of its own cannot stand there.
+    walk(tree, [&](const Node& n) {
+      if (n.kind == Kind::heading || n.kind == Kind::figure || n.kind == Kind::footnote) {
+        report(at, std::string(n.kind == Kind::heading ? "a heading" : n.kind == Kind::figure ? "a figure" : "a footnote") + " in an entry", "entries are plain text with links: write a section for more");
+      }
+    });
     page_ = page_info(tree);
     node(tree);
     check_device_names(catalog_, tree, problems_);
   }
 
   void glossary_entry(const Term& term) {
+    if (reserved(term.id)) report(term.at, "the term id `" + term.id + "` is taken by the page itself", "choose another");
     entry(term.sentence, term.at);
     entry(term.detail, term.at);
     for (const std::string& id : term.sources) source_id(id, term.at);
