@@ -44,6 +44,8 @@ export class LabView {
   private gl: WebGL2RenderingContext | null = null;
   private lost = false;
   private typing = false;
+  /// The focus is being moved by this script, for a hand.
+  private moving = false;
   private composing = false;
   private changes = -1;
   private height = 0;
@@ -293,7 +295,8 @@ export class LabView {
       this.stage.setPointerCapture(event.pointerId);
       // The press must not move the focus by itself: it would leave the input that is being typed in.
       event.preventDefault();
-      if (!this.stage.contains(document.activeElement)) this.stage.focus({ preventScroll: true });
+      this.stage.removeAttribute("data-keys");
+      if (!this.stage.contains(document.activeElement)) this.take(this.stage);
     }
     const box = this.stage.getBoundingClientRect();
     const source = event.pointerType === "touch" ? 1 : event.pointerType === "pen" ? 2 : 0;
@@ -301,7 +304,7 @@ export class LabView {
     if (what === Hand.down || what === Hand.up) this.at_once();
     else this.soon();
     // Soft keyboards open only while a tap is being handled.
-    if (what === Hand.up && this.typing) this.input.focus({ preventScroll: true });
+    if (what === Hand.up && this.typing) this.take(this.input);
   }
 
   private key(event: KeyboardEvent, down: boolean): void {
@@ -328,7 +331,9 @@ export class LabView {
   }
 
   private focus(has: boolean): void {
-    this.module.focus(this.handle, has, has && this.stage.matches(":focus-visible"));
+    const byKey = has && !this.moving;
+    if (byKey || !has) this.stage.toggleAttribute("data-keys", byKey);
+    this.module.focus(this.handle, has, byKey);
     this.soon();
   }
 
@@ -360,9 +365,15 @@ export class LabView {
     if (!this.stage.contains(document.activeElement)) return;
     if (this.typing) {
       this.clear();
-      this.input.focus({ preventScroll: true });
+      this.take(this.input);
     } else {
-      this.stage.focus({ preventScroll: true });
+      this.take(this.stage);
     }
+  }
+
+  private take(element: HTMLElement): void {
+    this.moving = true;
+    element.focus({ preventScroll: true });
+    this.moving = false;
   }
 }

@@ -105,6 +105,7 @@ export function offline(about: Page): void {
   const watch = (worker: ServiceWorker): void => {
     worker.addEventListener("statechange", () => {
       if (worker.state === "installed" && container.controller) waits(worker);
+      if (worker.state === "redundant" && line?.textContent?.startsWith("Saving the book")) say("Not saved for offline reading. The next visit tries again.");
     });
   };
   let controlled = Boolean(container.controller);

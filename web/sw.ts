@@ -24,8 +24,10 @@ const hex = (buffer: ArrayBuffer): string => [...new Uint8Array(buffer)].map((by
 /// The file from the network, checked against the manifest. A stale copy of the browser's own gets one more chance.
 async function fetched(path: string, hash: string): Promise<Response> {
   for (const cache of ["no-cache", "reload"] as const) {
-    const response = await fetch(path, { cache, credentials: "same-origin" });
-    if (!response.ok && !(response.status === 404 && path.endsWith("/404.html"))) throw new Error(`${path} answered ${response.status}.`);
+    const response = await fetch(path, { cache, credentials: "same-origin" }).catch(() => {
+      throw new Error("the connection was lost.");
+    });
+    if (!response.ok && !(response.status === 404 && path.endsWith("/404.html"))) throw new Error(`the server answered ${response.status} for ${path}.`);
     const body = await response.arrayBuffer();
     if (hex(await crypto.subtle.digest("SHA-256", body)) !== hash) continue;
     const headers = new Headers(response.headers);
@@ -34,7 +36,7 @@ async function fetched(path: string, hash: string): Promise<Response> {
     headers.set(mark, hash);
     return new Response(body, { status: 200, headers });
   }
-  throw new Error(`${path} changed on the server meanwhile.`);
+  throw new Error(`${path} is not the file this version was built with.`);
 }
 
 async function earlier(): Promise<Cache[]> {
@@ -72,11 +74,13 @@ async function save(): Promise<void> {
       await progress(bytes);
     }
   };
+  const working = [work(), work(), work(), work()];
   try {
-    await Promise.all([work(), work(), work(), work()]);
+    await Promise.all(working);
     await cache.put(complete, new Response(version));
   } catch (error) {
     queue.length = 0;
+    await Promise.allSettled(working); // the last word is that it failed
     const why = error instanceof Error ? error.message : String(error);
     await tell({ type: "lk-offline", state: "failed", why, update });
     throw error;

@@ -28,7 +28,7 @@ std::string head_html(const PageContext& context, const PageFrame& frame);
 /// Skip link and header: brand, navigation, device picker, theme button. `drawer`: with the button that opens the
 /// contents.
 std::string header_html(const PageContext& context, const PageFrame& frame, bool drawer);
-/// The whole outline; sections that are not written yet are words, not links.
+/// The chapters, and the sections of the current one; those that are not written yet are words, not links.
 std::string contents_html(const PageContext& context, const PageFrame& frame);
 std::string footer_html(const PageContext& context, const PageFrame& frame);
 /// The data for scripts, and the end of the document.

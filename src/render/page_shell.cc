@@ -148,7 +148,12 @@ std::string contents_html(const PageContext& context, const PageFrame& frame) {
     out += "<li class=\"chap\"><a" + attribute("href", url(context, chapter.url));
     if (&chapter == frame.chapter && !frame.section) out += " aria-current=\"page\"";
     out += "><span class=\"n\">" + html_escaped(chapter.number) + "</span>" + html_escaped(chapter.title) + "</a>";
-    if (!chapter.sections.empty()) out += "<ol>\n";
+    // The sections of the reader's own chapter; every other chapter's page lists its own.
+    const int first = chapter.sections.empty() ? 0 : book.sections[static_cast<size_t>(chapter.sections.front())].chapter;
+    const bool open = !chapter.sections.empty() &&
+                      (&chapter == frame.chapter || (frame.section && frame.section->chapter == first));
+    out += open ? "<ol>\n" : "</li>\n";
+    if (!open) continue;
     for (const int index : chapter.sections) {
       const book::Section& section = book.sections[static_cast<size_t>(index)];
       const std::string words = "<span class=\"n\">" + html_escaped(section.number) + "</span><span>" +
@@ -169,7 +174,7 @@ std::string contents_html(const PageContext& context, const PageFrame& frame) {
       }
       out += "</li>\n";
     }
-    out += chapter.sections.empty() ? "</li>\n" : "</ol></li>\n";
+    out += "</ol></li>\n";
   }
   const auto page = [&](std::string_view id, std::string_view address, std::string_view words) {
     out += "<li class=\"chap\"><a" + attribute("href", url(context, address)) +
