@@ -167,7 +167,7 @@ class Builder {
       std::vector<std::string> names;
       for (const auto& [name, spot] : scan_.footnotes) names.push_back(name);
       const std::string near = closest(label, names);
-      report(at(place->second), "footnote [^" + label + "] has no text",
+      report(at(place->second), "footnote [^" + label + "] has no text", near == label ? "its text stands in code or a comment: does one before it never close?" :
              near.empty() ? "write a line that begins with [^" + label + "]:" : "did you mean [^" + near + "]?");
     }
   }

@@ -237,6 +237,7 @@ TEST_CASE("problems of the text have places", "[markdown]") {
   CHECK(problems_of(std::string_view("ab\n\0c", 5)) == Strings{"t.md:2:1: error: a NUL byte (remove it)"});
   CHECK(problems_of("\xEF\xBB\xBFx") == Strings{"t.md:1:1: error: a byte order mark (save the file as UTF-8 without it)"});
   CHECK(problems_of("a \xEF\xB7\x90""0\xE2\xB8\xAD") == Strings{"t.md:1:3: error: U+FDD0, which is no character (remove it)"});
+  CHECK(problems_of("a[^x]\n\n```\n\n[^x]: c") == Strings{"t.md:1:2: error: footnote [^x] has no text (its text stands in code or a comment: does one before it never close?)"});
   CHECK(problems_of("a\n[^x] b\n\n[^y]: c") == Strings{"t.md:2:1: error: footnote [^x] has no text (did you mean [^y]?)",
                                                       "t.md:4:1: warning: footnote [^y] is never referred to (refer to it or remove it)"});
   CHECK(problems_of("```stats\na\n | b\n```") == Strings{"t.md:2:1: error: a line of stats without '|' (write: label | value)",
