@@ -195,8 +195,8 @@ void View::characters(std::string_view utf8) {
 }
 
 void View::focus(bool has, bool by_key) {
-  by_key_ = has && by_key;
   if (has == focused_) return;
+  by_key_ = has && by_key;
   focused_ = has;
   const Current scope(context_);
   settle_ = 3;

@@ -71,6 +71,7 @@ bool slider(const Theme& theme, const FieldSpec& spec, float width, bool roomy, 
   if (editing.back == spec.id) {
     editing.back.clear();
     ImGui::SetFocusID(id, ImGui::GetCurrentWindow());
+    GImGui->NavDisableHighlight = false;
   }
   if (GImGui->NavActivateId == id && editing.field != spec.id) start(spec, editing);
   const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered(), ringed = focused();
@@ -113,11 +114,13 @@ bool number_box(const Theme& theme, const FieldSpec& spec, ImVec2 at, ImVec2 siz
   ImGui::SetCursorScreenPos(at);
   ImDrawList* list = ImGui::GetWindowDrawList();
   if (editing.field == spec.id) {
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(theme.px(8), (size.y - ImGui::GetFontSize()) / 2));
+    // Digits stand at the right, where they stood before.
+    const float left_over = size.x - ImGui::CalcTextSize(editing.buffer).x - theme.px(9);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(std::max(left_over, theme.px(8)), (size.y - ImGui::GetFontSize()) / 2));
     ImGui::PushStyleColor(ImGuiCol_Border, theme.color(Token::accent));
     if (editing.starting) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(size.x);
-    const bool entered = ImGui::InputText("number", editing.buffer, sizeof editing.buffer,
+    const bool entered = ImGui::InputText("##number", editing.buffer, sizeof editing.buffer,
                                           ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
     const bool left = ImGui::IsItemDeactivated();
     const bool escaped = ImGui::IsKeyPressed(ImGuiKey_Escape, false);
@@ -207,12 +210,16 @@ bool choice(const Theme& theme, const FieldSpec& spec, float width, bool roomy, 
   label(theme, spec, at, row);
   const ImVec2 box(at.x, at.y + row);
   ImGui::SetCursorScreenPos(box);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(theme.px(10), (height - ImGui::GetFontSize()) / 2));
+  // The popup takes the frame's padding for its own; entries bring theirs.
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, (height - ImGui::GetFontSize()) / 2));
+  ImGui::PushStyleColor(ImGuiCol_NavHighlight, 0);
   ImGui::SetNextItemWidth(width);
-  ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, theme.px(420)));
+  ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, theme.px(480)));
   bool changed = false;
   const bool open = ImGui::BeginCombo("##combo", "", ImGuiComboFlags_NoArrowButton | ImGuiComboFlags_HeightLargest);
+  ImGui::PopStyleColor();
   ImGui::PopStyleVar();
+  const bool ringed = !open && focused(), hovered = !open && ImGui::IsItemHovered();
   if (open) {
     for (const auto& entry : spec.options) {
       if (!option(theme, entry, entry.id == spec.value, width, roomy)) continue;
@@ -222,6 +229,11 @@ bool choice(const Theme& theme, const FieldSpec& spec, float width, bool roomy, 
     ImGui::EndCombo();
   }
   ImDrawList* list = ImGui::GetWindowDrawList();
+  if (ringed) ring(theme, box, ImVec2(box.x + width, box.y + height), theme.px(4));
+  if (hovered) {
+    list->AddRect(box, ImVec2(box.x + width, box.y + height), theme.color(Token::ink), theme.px(4), 0, theme.px(1));
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  }
   write(list, theme, ImVec2(box.x + theme.px(10), baseline(theme, box.y, height, type_px)), spec.shown,
         {type_px, spec.changed, theme.color(spec.changed ? Token::accent : Token::ink), plot::Prim::start, 0});
   const ImVec2 tip(box.x + width - theme.px(14), std::floor(box.y + height / 2));

@@ -338,6 +338,10 @@ TEST_CASE("numbers are typed: digits kept, commas understood, words refused", "[
   page.key("Escape");
   CHECK_FALSE(page.last.typing);
   CHECK(page.value("intensity") == plain(page.spec("intensity").hi));
+  // The slider has the keyboard then, and shows it.
+  CHECK(page.key("ArrowLeft"));
+  CHECK(page.spec("intensity").position() == page.spec("intensity").positions() - 1);
+  CHECK(page.key("ArrowUp"));
   // Leaving the input by a click elsewhere takes the number over.
   page.click(at.x, at.y);
   page.key("KeyA", {.ctrl = true});
