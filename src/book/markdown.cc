@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "book/bare_links.h"
 #include "book/options.h"
+#include "book/leftovers.h"
 #include "book/scan.h"
 #include "book/source_text.h"
 
@@ -123,8 +124,8 @@ class Builder {
     bool addresses = false;
     for (Node& child : node.children) {
       if (child.kind != Kind::text) continue;
+      for (Leftover& left : leftovers(child.text, scan_, used_notes_)) report(at(left.at), std::move(left.what), std::move(left.hint));
       strip_tags(child.text);
-      undefined_notes(child);
       addresses = addresses || child.text.find("http") != std::string::npos;
     }
     if (addresses && links_ == 0) link_addresses(node);
@@ -155,21 +156,6 @@ class Builder {
       }
     }
     node.children = std::move(out);
-  }
-
-  void undefined_notes(const Node& text) {
-    for (size_t i = text.text.find("[^"); i != std::string::npos; i = text.text.find("[^", i + 2)) {
-      const size_t end = text.text.find(']', i);
-      if (end == std::string::npos || end == i + 2) continue;
-      const std::string label = text.text.substr(i + 2, end - i - 2);
-      const auto place = scan_.footnote_refs.find(label);
-      if (place == scan_.footnote_refs.end() || !used_notes_.insert(label).second) continue;
-      std::vector<std::string> names;
-      for (const auto& [name, spot] : scan_.footnotes) names.push_back(name);
-      const std::string near = closest(label, names);
-      report(at(place->second), "footnote [^" + label + "] has no text", near == label ? "its text stands in code or a comment: does one before it never close?" :
-             near.empty() ? "write a line that begins with [^" + label + "]:" : "did you mean [^" + near + "]?");
-    }
   }
 
   Node make(Kind kind, cmark_node* from) const {

@@ -41,7 +41,7 @@ Texts small_book() {
           {"devices.json", "{}"},
           {"home.md", "![h](figure:f)\n"},
           {"chapters/1-one/a.md", "---\ntitle: A\nlede: L\n---\n\n![1](figure:f)\n\n- x\n\n  ![2](figure:f)\n"},
-          {"chapters/1-one/b.md", "---\r\ntitle: \"B\"\r\nlede: L\r\n  and more\r\n---\r\n![3](figure:g)\r\n\r\n[w](term:Wavefront) [x](term:Y Z)"},
+          {"chapters/1-one/b.md", "---\r\ntitle: \"B\"\r\nlede: L\r\n  and more\r\n---\r\n![3](figure:g)\r\n\r\n[w](term:Wavefront) [x](term:Y%20Z)"},
           {"chapters/c.md", "---\ntitle: C\nlede: L\n---\n![4](figure:f)\n"},
           {"listings/a.cu", "x"},
           {"listings/folder/b.cu", "x"},
