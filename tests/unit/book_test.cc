@@ -92,8 +92,9 @@ TEST_CASE("a book is loaded and numbered", "[book]") {
   for (const std::string_view name : {"warp", "WARP", "Wavefront", "x", "y Z"}) CHECK(book.term(name) != nullptr);
   CHECK(book.term("wav") == nullptr);
   const auto used = terms_used(book, b->body);
-  REQUIRE(used.size() == 1);
+  REQUIRE(used.size() == 2);
   CHECK(used[0]->id == "warp");
+  CHECK(used[1]->id == "x");
 }
 
 TEST_CASE("what is missing or broken is reported, the rest is loaded", "[book]") {
