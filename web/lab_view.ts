@@ -171,7 +171,9 @@ export class LabView {
   private measure(): void {
     const box = this.stage.getBoundingClientRect();
     if (!box.width) return;
-    this.scale = devicePixelRatio;
+    // A canvas higher than the GPU allows would be cut: then each pixel serves a little more of it.
+    const most: number = this.gl && !this.lost ? (this.gl.getParameter(this.gl.MAX_RENDERBUFFER_SIZE) as number) : 4096;
+    this.scale = Math.min(devicePixelRatio, most / Math.max(box.width, box.height));
     const width = Math.round(box.width * this.scale), height = Math.round(Math.max(box.height, 1) * this.scale);
     if (this.canvas.width !== width) this.canvas.width = width;
     if (this.canvas.height !== height) this.canvas.height = height;
@@ -183,7 +185,7 @@ export class LabView {
     this.density?.removeEventListener("change", this.densityChanged);
     this.density = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
     this.density.addEventListener("change", this.densityChanged);
-    if (devicePixelRatio !== this.scale) this.measure();
+    this.measure();
   }
 
   private theme(): void {
@@ -200,7 +202,7 @@ export class LabView {
   }
 
   private acquire(): void {
-    this.gl = this.canvas.getContext("webgl2", { alpha: false, depth: false, stencil: false, antialias: true, powerPreference: "low-power" });
+    this.gl = this.canvas.getContext("webgl2", { alpha: false, depth: false, stencil: false, antialias: devicePixelRatio < 2, powerPreference: "low-power" });
     if (!this.gl) {
       this.stage.dataset["failed"] = "";
       return;
@@ -218,6 +220,7 @@ export class LabView {
       if (this.gl) this.context = this.module.attach(this.handle, this.gl);
       this.soon();
     }, { signal: this.ends.signal });
+    this.measure();
     this.step();
   }
 

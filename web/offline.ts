@@ -117,7 +117,8 @@ export function offline(about: Page): void {
 
   void (async () => {
     try {
-      const registration = await container.register(about.sw, { scope: about.base });
+      const registration = await container.register(about.sw, { scope: about.base }) as ServiceWorkerRegistration | undefined;
+      if (!registration) return;
       if (registration.waiting && container.controller) waits(registration.waiting);
       if (registration.installing) watch(registration.installing);
       registration.addEventListener("updatefound", () => {
@@ -132,7 +133,8 @@ export function offline(about: Page): void {
         registration.update().catch(() => undefined);
       });
     } catch (error) {
-      say(`Not saved for offline reading: ${error instanceof Error ? error.message : "the browser does not allow it."}`);
+      console.info(error);
+      say("Not saved for offline reading: this browser does not allow it here.");
     }
   })();
 }

@@ -374,6 +374,39 @@ test("the figure stands beside the canvas in words", () => open("roofline", asyn
   ok(/Tab leaves/.test(help) && /Escape/.test(help), "help names the keys");
 }));
 
+test("a canvas too high for the GPU gives up density, not its foot", () => open("memory_transactions", async (page) => {
+  const { most, width, height, drawn, css } = await page.evaluate(() => {
+    const box = view.stage.getBoundingClientRect();
+    return { most: view.gl.getParameter(view.gl.MAX_RENDERBUFFER_SIZE), width: view.canvas.width, height: view.canvas.height,
+      drawn: [view.gl.drawingBufferWidth, view.gl.drawingBufferHeight], css: [box.width, box.height] };
+  });
+  ok(css[1] * 4 > most, `the stage is only ${css[1]} high`);
+  ok(height <= most, `the canvas is ${height} high, ${most} are possible`);
+  eq(drawn, [width, height], "what is drawn");
+  ok(Math.abs(width / height - css[0] / css[1]) < 0.005, "the canvas keeps its shape");
+  const at = await page.evaluate(() => {
+    view.stage.scrollIntoView({ block: "start" });
+    const [x0, y0, x1] = view.state().places.stride;
+    const box = view.stage.getBoundingClientRect();
+    return { x: box.left + (x0 + x1) / 2, y: box.top + y0 + 58 };
+  });
+  await page.mouse.click(at.x, at.y);
+  const stride = Number(await value(page, "stride"));
+  ok(stride >= 15 && stride <= 18, `the middle of the slider is ${stride}`);
+}, { query: "?memory_transactions.stride=32", viewport: { width: 390, height: 844 }, deviceScaleFactor: 4 }));
+
+test("a module that cannot be had is said, and the figure is linked", async () => {
+  const server = await serve(site());
+  try {
+    await visit(server.url + lab("roofline"), async (page) => {
+      await until(async () => (await page.locator("[data-lab]").innerText()).includes("The lab did not start"), "the words");
+      ok(await page.locator("[data-lab] a[href*='/embed/']").isVisible(), "the link to the figure shows");
+    }, { allow: /lab\.|Failed to load|wasm/i, before: (page) => page.route(/\/lab\.[^/]*\.wasm$/, (route) => route.abort()) });
+  } finally {
+    await server.stop();
+  }
+});
+
 test("without WebGL the words are there and the figure is linked", () => open_without_webgl());
 async function open_without_webgl() {
   const server = await serve(site());

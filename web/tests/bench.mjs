@@ -1,0 +1,87 @@
+// usage: scripts/bench [--json]
+// Sizes against their budgets, and times: the core in WebAssembly, the slider on a slowed processor, the page's own start.
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { field, finish, live, painted, section, serve, site, slider, visit } from "./harness.mjs";
+import { loadReader } from "./load-reader.mjs";
+import { sizes } from "./sizes.mjs";
+
+const slowdown = 4;
+const rows = [];
+const add = (what, value, unit, budget) => rows.push({ what, value, unit, budget, kept: budget === undefined || value <= budget });
+const at = (list, share) => [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(share * list.length))];
+
+const folder = site();
+for (const [what, { bytes, budget }] of Object.entries(sizes(folder, section))) add(`${what}, brotli`, bytes, "B", budget);
+
+// The core alone, as Node runs it.
+const assets = readdirSync(join(folder, "assets"));
+const asset = (start, end) => readFileSync(join(folder, "assets", assets.find((name) => name.startsWith(start) && name.endsWith(end))));
+const call = await loadReader(asset("reader.", ".wasm"), asset("world.", ".json").toString());
+for (const [id, query] of [["roofline", "intensity="], ["memory_transactions", "stride="]]) {
+  const times = [];
+  for (let n = 0; n < 400; n++) {
+    const began = performance.now();
+    const answer = call("figure.render", { id, query: query + (1 + n % 32), width: 632, prefix: id });
+    if (!answer.svg) throw new Error(`figure.render of ${id} gave no drawing`);
+    if (n >= 100) times.push(performance.now() - began);
+  }
+  add(`${id}: evaluate, layout, render in WebAssembly, median`, at(times, 0.5), "ms", 2);
+}
+
+const server = await serve(folder);
+try {
+  for (const [uid, name] of [["roofline", "intensity"], ["memory_transactions", "stride"]]) {
+    await visit(server.url + section, async (page, _faults, context) => {
+      const figure = await live(page, uid);
+      await field(figure, name).scrollIntoViewIfNeeded();
+      await painted(page);
+      // From the input event to the end of that frame's work on the page's thread: script, style, layout, paint.
+      await page.evaluate(() => {
+        window.frames_ = [];
+        document.addEventListener("input", () => {
+          const began = performance.now();
+          requestAnimationFrame(() => {
+            const channel = new MessageChannel();
+            channel.port1.onmessage = () => window.frames_.push(performance.now() - began);
+            channel.port2.postMessage(0);
+          });
+        }, { capture: true });
+      });
+      const session = await context.newCDPSession(page);
+      await session.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
+      const { x, y, width, height } = await slider(figure, name).boundingBox();
+      await page.mouse.move(x + 0.1 * width, y + height / 2);
+      await page.mouse.down();
+      for (let n = 0; n < 160; n++) {
+        await page.mouse.move(x + width * (0.5 + 0.4 * Math.sin(n / 9)), y + height / 2);
+        await painted(page);
+      }
+      await page.mouse.up();
+      const frames = (await page.evaluate(() => window.frames_)).slice(10);
+      if (frames.length < 50) throw new Error(`only ${frames.length} frames of ${uid} were seen`);
+      add(`${uid}: slider to frame at ${slowdown} times slower, p50`, at(frames, 0.5), "ms");
+      add(`${uid}: slider to frame at ${slowdown} times slower, p95`, at(frames, 0.95), "ms", 16);
+    });
+  }
+  await visit(server.url + section, async (page) => {
+    await live(page, "roofline");
+    const { paint, shift } = await page.evaluate(() => new Promise((done) => {
+      let shift = 0;
+      new PerformanceObserver((list) => list.getEntries().forEach((one) => (shift += one.hadRecentInput ? 0 : one.value))).observe({ type: "layout-shift", buffered: true });
+      setTimeout(() => done({ paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN, shift }), 300);
+    }));
+    add("first contentful paint, loopback", paint, "ms");
+    add("layout shift", shift, "", 0.001);
+  });
+} finally {
+  await server.stop();
+  await finish();
+}
+
+if (process.argv.includes("--json")) console.log(JSON.stringify(rows, null, 1));
+else for (const { what, value, unit, budget, kept } of rows) {
+  const shown = unit === "B" ? String(value) : value.toFixed(unit ? 2 : 4);
+  console.log(`${kept ? "  " : "! "}${what.padEnd(70)} ${shown.padStart(9)} ${unit.padEnd(2)} ${budget === undefined ? "" : `of ${budget}`}`);
+}
+process.exit(rows.every(({ kept }) => kept) ? 0 : 1);
