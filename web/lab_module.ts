@@ -54,7 +54,7 @@ export interface LabState {
   notices: string[];
   columns: string[];
   rows: string[][];
-  /// Controls by field: left, top, right, bottom in CSS pixels of the canvas.
+  /// Controls by field, tools as "@link" and "@reset": left, top, right, bottom in CSS pixels of the canvas.
   places: Record<string, [number, number, number, number]>;
   /// Marks that a hand can move.
   handles: { field: string; x: number; y: number }[];

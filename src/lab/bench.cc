@@ -238,12 +238,16 @@ float Bench::controls(const Theme& theme, ImVec2 at, float width, bool roomy) {
     std::string value;
     if (control(theme, spec, wide, roomy, editing_, value)) pending_.emplace_back(spec.id, std::move(value));
     const float end = ImGui::GetCursorScreenPos().y;
-    const auto css_px = [&](float v) { return static_cast<double>(v / theme.scale); };
-    places_.push_back({spec.id, {css_px(corner.x), css_px(corner.y), css_px(corner.x + wide), css_px(end)}});
+    note_place(theme, spec.id, corner, ImVec2(corner.x + wide, end));
     bottom = std::max(bottom, end);
     ++column;
   }
   return bottom;
+}
+
+void Bench::note_place(const Theme& theme, std::string field, ImVec2 from, ImVec2 to) {
+  const auto css = [&](float v) { return static_cast<double>(v / theme.scale); };
+  places_.push_back({std::move(field), {css(from.x), css(from.y), css(to.x), css(to.y)}});
 }
 
 float Bench::tools(const Theme& theme, ImVec2 at, float width, bool roomy, double seconds) {
@@ -252,9 +256,11 @@ float Bench::tools(const Theme& theme, ImVec2 at, float width, bool roomy, doubl
   ImGui::SetCursorScreenPos(ImVec2(at.x, y));
   const bool fresh = seconds - copied_at_ < copied_for;
   if (tool(theme, "link", fresh ? "Link copied" : "Copy link", roomy)) copy_link_ = true;
+  note_place(theme, "@link", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   if (!now_->canonical.empty()) {
     ImGui::SetCursorScreenPos(ImVec2(at.x + lab::width(theme, "Link copied", type_px) + theme.px(20), y));
     if (tool(theme, "reset", "Reset", roomy)) pending_reset_ = true;
+    note_place(theme, "@reset", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   }
   return y + theme.px(roomy ? 44 : 24);
 }

@@ -28,7 +28,7 @@ class Bench {
   const plot::Frame& frame() const { return frame_; }
   /// Top left corner of the drawing in device pixels, as last drawn.
   ImVec2 origin() const { return origin_; }
-  /// Where the control of a field stands, CSS pixels of the canvas.
+  /// Where the control of a field stands, CSS pixels of the canvas; the tools are "@link" and "@reset".
   struct Control {
     std::string field;
     Box box;
@@ -63,6 +63,7 @@ class Bench {
   float data(const Theme& theme, ImVec2 at, float width, int most_rows, bool roomy);
   void hands(const Theme& theme, bool pressed, bool held, bool hovered);
   void apply();
+  void note_place(const Theme& theme, std::string field, ImVec2 from, ImVec2 to);
 
   const World& world_;
   const plot::Figure& figure_;

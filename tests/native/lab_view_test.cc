@@ -422,15 +422,14 @@ TEST_CASE("switches turn, reset brings the defaults back, the link is asked for"
   CHECK(page.value("points") != before);
   CHECK(page.query().find("points=") != std::string::npos);
   CHECK(page.view.bench().changes() > 1);
-  // Tools stand below the sentence, left; look for them along their line.
-  bool asked = false;
-  for (double y = 200; y < static_cast<double>(page.last.height) && !page.query().empty(); y += 8) {
-    page.last.copy_link = false;
-    page.click(30, y);
-    asked = asked || page.last.copy_link;
-    page.click(112, y);
-  }
-  CHECK(asked);
+  const auto middle = [&](std::string_view tool) {
+    const auto at = page.place(tool);
+    return plot::Point{(at.x0 + at.x1) / 2, (at.y0 + at.y1) / 2};
+  };
+  page.last.copy_link = false;
+  page.click(middle("@link").x, middle("@link").y);
+  CHECK(page.last.copy_link);
+  page.click(middle("@reset").x, middle("@reset").y);
   CHECK(page.query().empty());
   page.view.bench().link_copied(page.clock);
   page.view.wake();

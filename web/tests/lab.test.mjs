@@ -351,16 +351,17 @@ test("the device picker, links with state and the copied link", () => open("roof
   const before = (await state(page)).summary;
   await page.locator("select#device").selectOption("a100_80gb");
   await until(async () => (await state(page)).summary !== before, "the sentence of the other device");
-  const box = await page.locator(".lab__stage").boundingBox();
-  // "Copy link" stands at the left, below the sentence.
-  for (let y = box.height - 20; y > 300; y -= 10) {
-    await page.mouse.click(box.x + 30, box.y + y);
-    const text = await page.evaluate(() => navigator.clipboard.readText()).catch(() => "");
-    if (!text.includes("roofline.intensity=30")) continue;
-    ok(text.startsWith(page.url().split("?")[0]), `the link is ${text}`);
-    return;
-  }
-  throw new Error("no place copies the link");
+  const at = await page.evaluate(() => {
+    const [x0, y0, x1, y1] = view.state().places["@link"];
+    const box = view.stage.getBoundingClientRect();
+    return { x: box.left + (x0 + x1) / 2, y: box.top + (y0 + y1) / 2 };
+  });
+  await page.mouse.click(at.x, at.y);
+  const link = await until(async () => {
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    return text.includes("roofline.intensity=30") && text;
+  }, "the link in the clipboard");
+  ok(link.startsWith(page.url().split("?")[0]), `the link is ${link}`);
 }, { query: "?roofline.intensity=30" }));
 
 test("the figure stands beside the canvas in words", () => open("roofline", async (page) => {
