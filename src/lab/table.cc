@@ -124,6 +124,7 @@ int Table::show(const Theme& theme, const plot::View& view, float wide, int most
       const float x = head.Min.x;
       ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x, y - theme.px(1)), ImVec2(x + std::max(sum, wide), y), theme.color(token));
     };
+    ImGui::TableSetColumnIndex(0);
     rule(head.Min.y + height, Token::ink);
     for (const int r : sorted_rows(view, column_, descending_)) {
       ImGui::TableNextRow(0, height);
