@@ -134,10 +134,11 @@ export class Controls {
       this.specs.set(spec.id, spec);
       const block = this.form.querySelector<HTMLElement>(`[data-field="${spec.id}"]`);
       if (!block) continue;
-      block.classList.toggle("changed", spec.changed);
+      if (before?.changed !== spec.changed) block.classList.toggle("changed", spec.changed);
       if (before && sameSpec(before, spec) && !block.querySelector("[aria-invalid]")) {
         // Nothing moved here; a thumb between two steps still comes to rest.
-        if (!this.pressed) this.place(block, spec);
+        const slider = this.pressed ? null : block.querySelector<HTMLInputElement>("input[type=range]");
+        if (slider) this.placeSlider(slider, spec);
         continue;
       }
       this.place(block, spec);
@@ -172,7 +173,7 @@ export class Controls {
     }
     const place = String(log ? spec.position : spec.value);
     if (!this.pressed && slider.value !== place) slider.value = place;
-    slider.setAttribute("aria-valuetext", spec.shown);
+    if (slider.getAttribute("aria-valuetext") !== spec.shown) slider.setAttribute("aria-valuetext", spec.shown);
     this.fill(slider);
   }
 

@@ -5,6 +5,7 @@ import type { Grip } from "./drag";
 import { EngineError, Latest } from "./engine";
 import type { Engine, FieldSpec, Rendered } from "./engine";
 import { hovers } from "./hover";
+import { draw } from "./morph";
 import { calm, confirm, copy } from "./page";
 import { parse, replaceState, withFigure, write } from "./url";
 import type { Values } from "./url";
@@ -40,6 +41,8 @@ export class Island {
   private started = false;
   private staleTable = false;
   private provenance: string | undefined;
+  private sentence: string | undefined;
+  private resting = 0;
 
   constructor(readonly figure: HTMLElement, private readonly setting: Setting) {
     this.id = figure.dataset["figure"] ?? "";
@@ -149,14 +152,16 @@ export class Island {
   }
 
   private show(answer: Rendered): void {
-    this.draw.innerHTML = answer.svg;
+    draw(this.draw, answer.svg);
     this.figure.dataset["live"] = "";
-    if (this.live.innerHTML !== answer.summary_html) this.live.innerHTML = answer.summary_html;
+    if (this.sentence !== answer.summary_html) this.live.innerHTML = answer.summary_html;
+    this.sentence = answer.summary_html;
     // What the core moved to the nearest usable value moves here too, and what is at rest leaves the address.
     this.own = parse(answer.query);
     this.fields = answer.fields;
     if (this.setting.address) replaceState(this.uid, this.own);
-    this.links();
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.links(), 150);
     this.controls.show(answer.fields);
     if (answer.table_html !== undefined) this.table(answer.table_html);
     else this.staleTable = true;
@@ -235,7 +240,8 @@ export class Island {
     const query = this.shared();
     for (const link of this.figure.querySelectorAll<HTMLAnchorElement>(".fig__tools a[href*='/lab/']")) {
       const url = new URL(link.href);
-      link.href = url.pathname + (query ? `?${query}` : "");
+      const href = url.pathname + (query ? `?${query}` : "");
+      if (link.getAttribute("href") !== href) link.setAttribute("href", href);
     }
   }
 

@@ -40,10 +40,11 @@ function flush(): void {
   if (search !== location.search) history.replaceState(history.state, "", location.pathname + search + location.hash);
 }
 
-/// Replaces the figure's part of the address, soon: browsers limit how often that may happen.
+/// Replaces the figure's part of the address once it rests: browsers limit how often that may happen, and it costs a frame.
 export function replaceState(uid: string, values: Values): void {
   waiting.set(uid, new Map(values));
-  if (!timer) timer = setTimeout(flush, 150);
+  clearTimeout(timer);
+  timer = setTimeout(flush, 150);
 }
 
 /// Writes what is waiting now, e.g. before a new history entry.
