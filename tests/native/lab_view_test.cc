@@ -399,7 +399,7 @@ TEST_CASE("lists offer what can be chosen and refuse the rest", "[lab]") {
   // A device that lacks a type: its entry is there, and a click on it does nothing.
   page.view.bench().set("device", "a100_40gb");
   page.rest();
-  const auto& options = page.spec("dtype").options;
+  const auto options = page.spec("dtype").options;  // a copy: the state changes below
   const auto off = std::find_if(options.begin(), options.end(), [](const auto& o) { return !o.why_not.empty(); });
   REQUIRE(off != options.end());
   open();
