@@ -96,7 +96,7 @@ export class Controls {
       this.sink.set(field, box.value, true);
       return;
     }
-    const value = read(box.value, block?.querySelector(".unit")?.textContent ?? "");
+    const value = read(box.value, block?.querySelector(".unit")?.textContent ?? "", spec);
     if (value === undefined) this.invalid(box, box.value.trim() ? "This is no number. Write 1.5 or 1,5." : "Write a number, such as 1.5.");
     else if (kind === "integer" && !Number.isInteger(Number(value))) this.invalid(box, "Only whole numbers are possible here.");
     else {

@@ -16,6 +16,10 @@ test("typed numbers mean what people of every country mean", async () => {
     ["", undefined], ["abc", undefined], ["1..5", undefined], ["1,5,5", undefined], ["--1", undefined], ["NaN", undefined], ["Infinity", undefined], ["1e999", undefined], ["0x10", undefined],
   ];
   for (const [typed, wanted] of cases) eq(read(typed) ?? null, wanted ?? null, JSON.stringify(typed));
+  const upTo = (hi) => ({ lo: 0.05, hi });
+  eq([read("206,125", "", upTo(1e4)), read("12,125", "", upTo(1e4)), read("1,234", "", upTo(1e4)), read("206,125", "", upTo(1e6))],
+    ["206.125", "12.125", "1234", "206125"], "the range decides what three digits after a comma are");
+  eq([read("8 elements", "element"), read("1 element", "elements"), read("8elements", "elements")], ["8", "1", "8"], "one and many");
   eq(read("12 FLOP/B", "FLOP/B"), "12", "with its unit");
   eq(read("12 cm", "FLOP/B") ?? null, null, "with another unit");
 });
