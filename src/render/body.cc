@@ -357,7 +357,9 @@ class Body {
   void table(const Node& node, int depth) {
     std::string label = "Table " + std::to_string(++tables_);
     if (!heading_.empty()) label += ": " + heading_;
-    out_ += "<div class=\"scroll\" tabindex=\"0\" role=\"region\"" + attribute("aria-label", label) + "><table>\n";
+    const std::string id = "lk-table-" + std::to_string(tables_);
+    out_ += "<div class=\"scroll\" tabindex=\"0\" role=\"region\"" + attribute("aria-labelledby", id) + "><table><caption class=\"vh\"" + attribute("id", id) + ">" +
+            html_escaped(label) + "</caption>\n";
     bool head = false;
     bool body = false;
     for (const Node& row : node.children) {
@@ -367,7 +369,7 @@ class Body {
       head = head || header;
       body = body || !header;
       out_ += "<tr>";
-      for (const Node& one : row.children) cell(one, header, depth);
+      for (const Node& one : row.children) cell(one, header ? "col" : &one == &row.children.front() ? "row" : "", depth);
       out_ += "</tr>\n";
     }
     out_ += body ? "</tbody>" : head ? "</thead>" : "";
@@ -375,16 +377,17 @@ class Body {
     notes_after_block();
   }
 
-  void cell(const Node& node, bool header, int depth) {
+  /// `heads`: "col" or "row" for a cell that names its column or row, else empty.
+  void cell(const Node& node, std::string_view heads, int depth) {
     const std::string css = node.align == "right" ? " class=\"num\"" : node.align == "center" ? " class=\"mid\"" : "";
     if (missing(node)) {
       // An empty corner above row names is no missing value.
-      out_ += header ? "<td" + css + "></td>" : "<td" + css + "><span aria-hidden=\"true\">\xE2\x80\x94</span><span class=\"vh\">not available</span></td>";
+      out_ += heads == "col" ? "<td" + css + "></td>" : "<td" + css + "><span aria-hidden=\"true\">\xE2\x80\x94</span><span class=\"vh\">not available</span></td>";
       return;
     }
-    out_ += (header ? "<th scope=\"col\"" : "<td") + css + ">";
+    out_ += (heads.empty() ? std::string("<td") : "<th scope=\"" + std::string(heads) + "\"") + css + ">";
     inlines(node, depth);
-    out_ += header ? "</th>" : "</td>";
+    out_ += heads.empty() ? "</td>" : "</th>";
   }
 
   void figure(const Node& node, int depth) {

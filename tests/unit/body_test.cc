@@ -70,9 +70,9 @@ bool has(std::string_view text, std::string_view part) { return text.find(part) 
 
 // Tags open and close in order, attributes are quoted, and nothing but known elements and attributes appears.
 void check_html(std::string_view html) {
-  static const std::vector<std::string> elements = {"div", "p", "h2", "h3", "h4", "h5", "h6", "h1", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd",
+  static const std::vector<std::string> elements = {"div", "p", "h2", "h3", "h4", "h5", "h6", "h1", "ul", "ol", "li", "blockquote", "table", "caption", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd",
                                                     "pre", "code", "span", "a", "b", "em", "strong", "del", "small", "data", "button", "figure", "figcaption", "br", "hr"};
-  static const std::vector<std::string> attributes = {"class", "id", "href", "title", "role", "tabindex", "aria-label", "aria-hidden", "data-n", "data-v", "data-all", "data-w", "data-term", "data-set",
+  static const std::vector<std::string> attributes = {"class", "id", "href", "title", "role", "tabindex", "aria-label", "aria-labelledby", "aria-hidden", "data-n", "data-v", "data-all", "data-w", "data-term", "data-set",
                                                       "data-tool", "data-uid", "value", "start", "scope", "type", "hidden"};
   std::vector<std::string> open;
   for (size_t at = html.find('<'); at != std::string_view::npos; at = html.find('<', at)) {
@@ -198,8 +198,9 @@ TEST_CASE_METHOD(Fixture, "headings, lists, tables, tasks, quotes", "[body]") {
   CHECK(has(body("## Sources\n\n1. [p](source:paper): x\n"), "<ol class=\"sources\">"));
   const std::string table = body("## Sizes\n\n| | a | b |\n|---|--:|:-:|\n| x | - | |\n| y | 1 | 2 |\n\n| c |\n|---|\n");
   check_html(table);
-  CHECK(has(table, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table 1: Sizes\"><table>"));
-  CHECK(has(table, "aria-label=\"Table 2: Sizes\""));
+  CHECK(has(table, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"lk-table-1\"><table><caption class=\"vh\" id=\"lk-table-1\">Table 1: Sizes</caption>"));
+  CHECK(has(table, "<caption class=\"vh\" id=\"lk-table-2\">Table 2: Sizes</caption>"));
+  CHECK(count(table, "<th scope=\"row\">") == 2);
   CHECK(has(table, "<tr><td></td><th scope=\"col\" class=\"num\">a</th><th scope=\"col\" class=\"mid\">b</th></tr>"));
   CHECK(count(table, "<span aria-hidden=\"true\">\xE2\x80\x94</span><span class=\"vh\">not available</span>") == 2);
   CHECK(count(table, "</thead>") == 2);
