@@ -40,6 +40,8 @@ export class Island {
   private width = 0;
   private started = false;
   private staleTable = false;
+  private refreshBox: (() => void) | undefined;
+  private readonly said = document.createElement("span");
   private provenance: string | undefined;
   private sentence: string | undefined;
   private resting = 0;
@@ -62,6 +64,11 @@ export class Island {
     new ResizeObserver(() => this.resized()).observe(this.draw);
     addEventListener("beforeprint", () => this.print(632));
     addEventListener("afterprint", () => this.print(0));
+
+    this.said.className = "vh";
+    this.said.setAttribute("role", "status");
+    this.live.setAttribute("aria-live", "off");
+    this.live.after(this.said);
 
     form.hidden = false;
     for (const button of figure.querySelectorAll<HTMLElement>("[data-tool]")) button.hidden = false;
@@ -161,7 +168,7 @@ export class Island {
     this.fields = answer.fields;
     if (this.setting.address) replaceState(this.uid, this.own);
     clearTimeout(this.resting);
-    this.resting = setTimeout(() => this.links(), 150);
+    this.resting = setTimeout(() => this.rest(), 400);
     this.controls.show(answer.fields);
     if (answer.table_html !== undefined) this.table(answer.table_html);
     else this.staleTable = true;
@@ -170,7 +177,7 @@ export class Island {
         part(this.figure, ".provs").outerHTML = answer.provenance_html;
       this.provenance = answer.provenance_html;
     }
-    this.note(answer.notices.join(" "), false);
+    this.note(answer.notices.map((words) => /[.!?]$/.test(words) ? words : `${words}.`).join(" "), false);
     this.setting.onSize?.();
   }
 
@@ -236,6 +243,13 @@ export class Island {
     return write(new Map([...this.pins, ...values]), `${this.id}.`);
   }
 
+  /// The reader has let go: links hold the state, and the sentence is said once, not at every step of a drag.
+  private rest(): void {
+    this.links();
+    const words = this.live.textContent ?? "";
+    if (this.said.textContent !== words) this.said.textContent = words;
+  }
+
   private links(): void {
     const query = this.shared();
     for (const link of this.figure.querySelectorAll<HTMLAnchorElement>(".fig__tools a[href*='/lab/']")) {
@@ -243,6 +257,7 @@ export class Island {
       const href = url.pathname + (query ? `?${query}` : "");
       if (link.getAttribute("href") !== href) link.setAttribute("href", href);
     }
+    this.refreshBox?.();
   }
 
   private address(): string {
@@ -274,27 +289,39 @@ export class Island {
   private async copyLink(button: HTMLElement): Promise<void> {
     const address = this.address();
     if (await copy(address)) confirm(button, "Copied");
-    else this.box("link-text", "Link to this state", address);
+    else this.box("link-text", "Link to this state", () => this.address());
   }
 
   private embed(button: HTMLElement): void {
     const open = this.figure.querySelector(".embed-code");
     button.setAttribute("aria-expanded", String(!open));
     if (open) {
-      open.remove();
-      this.setting.onSize?.();
+      this.closeBox();
       return;
     }
+    this.box("embed-text", "Code to embed this figure", () => this.embedCode(button));
+  }
+
+  /// The frame, and a line that gives it the height it reports.
+  private embedCode(button: HTMLElement): string {
     const base = (button.dataset["url"] ?? `/embed/${this.id}/`).split("?")[0] ?? "";
     const query = this.shared();
     const url = new URL(base + (query ? `?${query}` : ""), location.href).href;
     const title = part(this.figure, ".fig__head").querySelector("h2, h3")?.textContent?.trim() ?? this.id;
     const height = Math.ceil(this.figure.getBoundingClientRect().height);
-    this.box("embed-text", "Code to embed this figure", `<iframe src="${url}" title="${title.replaceAll('"', "&quot;")}" width="100%" height="${height}" loading="lazy"></iframe>`);
+    const fit = `addEventListener("message",({data:d,source:s})=>{if(d?.type==="learn-kernels:height")for(const f of document.querySelectorAll("iframe"))if(f.contentWindow===s)f.height=d.height})`;
+    return `<iframe src="${url}" title="${title.replaceAll('"', "&quot;")}" width="100%" height="${height}" loading="lazy"></iframe><script>${fit}</script>`;
+  }
+
+  private closeBox(): void {
+    this.figure.querySelector(".embed-code")?.remove();
+    this.figure.querySelector("[data-tool=embed]")?.setAttribute("aria-expanded", "false");
+    this.refreshBox = undefined;
+    this.setting.onSize?.();
   }
 
   /// A box with text to copy by hand or by button.
-  private box(name: string, label: string, text: string): void {
+  private box(name: string, label: string, text: () => string): void {
     this.figure.querySelector(".embed-code")?.remove();
     const box = document.createElement("div");
     box.className = "embed-code";
@@ -302,7 +329,8 @@ export class Island {
     input.type = "text";
     input.readOnly = true;
     input.id = `${this.uid}-${name}`;
-    input.value = text;
+    input.value = text();
+    this.refreshBox = () => { input.value = text(); };
     input.setAttribute("aria-label", label);
     input.addEventListener("focus", () => input.select());
     const button = document.createElement("button");
@@ -310,8 +338,13 @@ export class Island {
     button.className = "btn";
     button.textContent = "Copy";
     button.addEventListener("click", async () => {
-      if (await copy(text)) confirm(button, "Copied");
+      if (await copy(input.value)) confirm(button, "Copied");
       else input.select();
+    });
+    box.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape") return;
+      this.closeBox();
+      this.figure.querySelector<HTMLElement>("[data-tool=embed]")?.focus();
     });
     box.append(input, button);
     part(this.figure, ".fig__tools").append(box);

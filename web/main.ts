@@ -15,6 +15,13 @@ terms();
 contents();
 if (document.querySelector("figure[data-figure]")) {
   void import(new URL("./figures.js", import.meta.url).href).then((figures: { start(with_: Start): void }) =>
-    figures.start({ page: about, device: () => device.choice(), onDevice: (listener) => device.onChange(listener) }));
+    figures.start({ page: about, device: () => device.choice(), onDevice: (listener) => device.onChange(listener) })).catch(() => {
+    for (const body of document.querySelectorAll("figure[data-figure] .fig__body")) {
+      const words = document.createElement("p");
+      words.className = "fig__note fig__note--error";
+      words.textContent = "This figure cannot move: the program for it did not load. The picture shows its resting state. Check the connection, then reload the page.";
+      body.after(words);
+    }
+  });
 }
 after(() => offline(about));

@@ -21,6 +21,12 @@ export function theme(): void {
   };
   label();
   prefersDark.addEventListener("change", label);
+  addEventListener("storage", ({ key, newValue }) => {
+    if (key !== "lk-theme") return;
+    if (newValue === "light" || newValue === "dark") root.dataset["theme"] = newValue;
+    else delete root.dataset["theme"];
+    label();
+  });
   button.addEventListener("click", () => {
     const chosen = other();
     if (chosen === system()) delete root.dataset["theme"];
@@ -58,6 +64,10 @@ export function drawer(): void {
       event.preventDefault();
       button.focus();
     }
+  });
+  // Whoever tabs out of the drawer is in the text again, and must see it.
+  side.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget instanceof Node && !side.contains(relatedTarget) && !button.contains(relatedTarget)) set(false);
   });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !side.hasAttribute("data-open")) return;

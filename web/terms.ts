@@ -37,7 +37,7 @@ export function terms(): void {
     pop.id = "term-pop";
     const name = document.createElement("b");
     name.textContent = term.name;
-    if (term.unit) {
+    if (term.unit && term.unit !== term.name) {
       const unit = document.createElement("small");
       unit.textContent = term.unit;
       name.append(unit);
@@ -53,7 +53,17 @@ export function terms(): void {
       const entry = document.createElement("a");
       entry.href = link.href;
       entry.textContent = "Open in the glossary";
-      more.append(entry);
+      const shut = document.createElement("button");
+      shut.type = "button";
+      shut.className = "btn";
+      shut.textContent = "Close";
+      shut.addEventListener("click", () => {
+        const back = owner;
+        close();
+        back?.focus({ preventScroll: true });
+      });
+      more.className = "pop__end";
+      more.append(entry, shut);
       pop.append(more);
       link.setAttribute("aria-expanded", "true");
     } else {

@@ -1,6 +1,10 @@
 // Runs inline before the first paint: theme, and a mark that a script is at work. Its hash stands in the policy.
 const root = document.documentElement;
 root.dataset["js"] = "";
+// Controls that wait for a script that never comes must not look alive.
+addEventListener("error", ({ target }) => {
+  if (target instanceof HTMLScriptElement) delete root.dataset["js"];
+}, true);
 const query = new URLSearchParams(location.search);
 let theme = query.get("theme");
 let device = query.get("device");

@@ -286,7 +286,7 @@ on("the embed code shows the state, open in lab takes it along", async (page, se
   await until(async () => (await query(page)).includes("7"), "the address");
   await figure.locator("[data-tool=embed]").click();
   const code = await figure.locator(".embed-code input").inputValue();
-  const [, src] = /^<iframe src="([^"]+)" title="[^"]+" width="100%" height="\d+" loading="lazy"><\/iframe>$/.exec(code) ?? [];
+  const [, src] = /^<iframe src="([^"]+)" title="[^"]+" width="100%" height="\d+" loading="lazy"><\/iframe><script>[^<]+<\/script>$/.exec(code) ?? [];
   eq(src, `${server.url}embed/roofline/?roofline.intensity=7`, "address in the code");
   await until(async () => (await figure.locator(".fig__tools a[href*='/lab/']").getAttribute("href")).endsWith("/lab/figure/roofline/?roofline.intensity=7"), "the link to the lab");
 });
