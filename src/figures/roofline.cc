@@ -48,7 +48,7 @@ constexpr Wanted wanted[] = {
     {Type::bf16, "attention_decode", "batch=32;heads=32;kv_heads=8;seq=2048;dim=128", "decode attention, batch 32", "decode attention", 26},
     {Type::bf16, "gemm_bf16", "m=32;n=8192;k=28672", "matrix multiply, 32 rows", "32 rows", 22},
     {Type::bf16, "gemm_bf16", "m=128;n=4096;k=14336", "matrix multiply, 128 rows", "128 rows", 20},
-    {Type::bf16, "gemm_bf16", "m=1024;n=8192;k=8192", "matrix multiply, 1,024 rows", "1,024", 21},
+    {Type::bf16, "gemm_bf16", "m=1024;n=8192;k=8192", "matrix multiply, 1,024 rows", "1,024 rows", 21},
     {Type::bf16, "gemm_bf16", "m=8192;n=8192;k=8192", "matrix multiply, 8,192 rows", "8,192 rows", 28},
     {Type::fp8, "gemm_fp8", "m=16;n=4096;k=4096", "matrix multiply, 16 rows", "matmul, 16 rows", 20},
     {Type::fp8, "gemm_fp8", "m=64;n=8192;k=8192", "matrix multiply, 64 rows", "64 rows", 24},
@@ -145,7 +145,7 @@ struct Params {
                      .at = {{ridge, least_rate}, {ridge, peak}, {most_intensity, peak}, {most_intensity, least_rate}}});
     marks.push_back({.shape = Shape::line, .role = Role::axis, .at = {{ridge, peak}, {ridge, least_rate}}, .dashed = true});
     marks.push_back({.shape = Shape::line, .role = Role::memory, .at = {{least_intensity, least_intensity * bandwidth}, {ridge, peak}}, .row = 0,
-                     .label = text({bandwidth, Unit::bytes_per_s}), .detail = "from memory", .side = Side::along, .strong = true, .keep = 90});
+                     .label = text({bandwidth, Unit::bytes_per_s}) + " memory", .side = Side::along, .strong = true, .keep = 90});
     marks.push_back({.shape = Shape::line, .role = Role::compute, .at = {{ridge, peak}, {most_intensity, peak}}, .row = 0,
                      .label = text({peak, Unit::flop_per_s}) + " " + type_name, .side = Side::above, .strong = true, .keep = 95});
     marks.push_back({.shape = Shape::note, .role = Role::muted, .at = {{ridge, peak}}, .row = 0, .label = "ridge " + digits(ridge), .side = Side::left, .keep = 80});

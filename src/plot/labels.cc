@@ -94,13 +94,31 @@ Box text_box(std::string_view text, Point baseline, Prim::Anchor anchor, double 
   return {x, baseline.y - text_above * scale, x + w, baseline.y + text_below * scale};
 }
 
-void Labels::block(const Box& box, bool is_mark) { blocked_.push_back({box, is_mark}); }
+void Labels::block(const Box& box, bool is_mark) { blocked_.push_back({box, is_mark ? Blocked::mark : Blocked::thing}); }
 void Labels::avoid(Point a, Point b, bool heavy) { lines_.push_back({a, b, heavy}); }
 
-bool Labels::free(const Box& box, bool over_marks) const {
-  for (const Blocked& b : blocked_)
-    if (!(over_marks && b.is_mark) && overlap(b.box, box)) return false;
-  return true;
+bool Labels::free(const Box& box) const {
+  return std::none_of(blocked_.begin(), blocked_.end(), [&](const Blocked& b) { return b.kind != Blocked::mark && overlap(b.box, box); });
+}
+
+bool Labels::has_room(const Label& l, const Box& box) const {
+  // Words of two marks that stand close read as one text; what stands inside its mark has that mark around it.
+  const double dx = l.only_inside ? 1 : apart, dy = l.only_inside ? 1 : lines_apart;
+  const Box wide{box.x0 - dx, box.y0 - dy, box.x1 + dx, box.y1 + dy};
+  return std::none_of(blocked_.begin(), blocked_.end(), [&](const Blocked& b) {
+    return !(l.only_inside && b.kind == Blocked::mark) && overlap(b.box, b.kind == Blocked::label ? wide : box);
+  });
+}
+
+double Labels::Dot::to(const Box& box) const {
+  return std::hypot(center.x - std::clamp(center.x, box.x0, box.x1), center.y - std::clamp(center.y, box.y0, box.y1)) - radius;
+}
+
+// Would a reader know at once which dot it names?
+bool Labels::clear(const Label& l, const Box& box) const {
+  if (!l.of_dot) return true;
+  const auto own = std::find_if(dots_.begin(), dots_.end(), [&](const Dot& d) { return d.panel == l.panel && d.mark == l.mark; });
+  return own == dots_.end() || std::all_of(dots_.begin(), dots_.end(), [&](const Dot& d) { return &d == &*own || d.to(box) >= clearly * own->to(box); });
 }
 
 bool Labels::crossed(const Box& box, bool only_heavy) const {
@@ -116,7 +134,6 @@ Point Labels::size_of(const Label& label, Form form) const {
   switch (form) {
     case Form::one_line: return {icon + text + (detail > 0 ? detail_gap + detail : 0), line};
     case Form::two_lines: return {icon + std::max(text, detail), line + line_pitch};
-    case Form::short_form: return {icon + text, line};
   }
   return {};
 }
@@ -184,7 +201,7 @@ std::vector<Labels::Spot> Labels::spots(const Label& l, double w, double h) cons
 }
 
 void Labels::draw(const Label& l, Form form, const Spot& spot, std::vector<Prim>& prims) {
-  blocked_.push_back({grown(spot.box, 1), false});
+  blocked_.push_back({spot.box, Blocked::label});
   const bool icon = has_icon(l), in_one = form == Form::one_line && !l.detail.empty();
   // The font that draws may differ from the one measured: the anchor keeps the side that matters in its place.
   const Prim::Anchor anchor = icon || (in_one && spot.anchor == Prim::middle) ? Prim::start : spot.anchor;
@@ -221,9 +238,10 @@ bool Labels::place_along(const Label& l, const std::string& text, std::vector<Pr
       const double r = (text_above + text_below) / 2;
       chain.push_back({c.x - r, c.y - r, c.x + r, c.y + r});
     }
-    const bool ok = std::all_of(chain.begin(), chain.end(), [&](const Box& c) { return free(c, false) && within(c, l.bounds); });
+    const auto all_free = [&](const Box& c) { return std::none_of(blocked_.begin(), blocked_.end(), [&](const Blocked& o) { return overlap(o.box, c); }); };
+    const bool ok = std::all_of(chain.begin(), chain.end(), [&](const Box& c) { return all_free(c) && within(c, l.bounds); });
     if (!ok) continue;
-    for (const Box& c : chain) blocked_.push_back({c, false});
+    for (const Box& c : chain) blocked_.push_back({c, Blocked::thing});  // turned, it runs into no other
     const double s = from + w / 2;
     prims.push_back({.kind = Prim::glyphs, .role = l.role, .px = {{a.x + ux * s + uy * lift, a.y + uy * s - ux * lift}}, .text = text,
                      .anchor = Prim::middle, .size = text_size, .strong = l.strong, .halo = true,
@@ -233,20 +251,21 @@ bool Labels::place_along(const Label& l, const std::string& text, std::vector<Pr
   return false;
 }
 
-bool Labels::place_beside(const Label& l, std::vector<Prim>& prims, std::vector<std::string>& dropped) {
-  std::vector<Form> forms{Form::one_line};
+std::vector<Labels::Form> Labels::forms(const Label& l) {
+  if (l.detail.empty()) return {Form::one_line};
   const bool tall = l.side == Side::above || l.side == Side::below;  // there a narrow label leaves its neighbors room
-  if (!l.detail.empty()) forms = {tall ? Form::two_lines : Form::one_line, tall ? Form::one_line : Form::two_lines, Form::short_form};
+  return {tall ? Form::two_lines : Form::one_line, tall ? Form::one_line : Form::two_lines};
+}
+
+bool Labels::place_beside(const Label& l, std::vector<Prim>& prims) {
   const Box& bounds = l.only_inside ? l.anchor : l.bounds;
-  // First off every line, then across lines; the short form only after both.
+  // First off every line, then across lines.
   for (const bool cross : {false, true}) {
-    for (const Form form : forms) {
-      if (form == Form::short_form && !cross) continue;
+    for (const Form form : forms(l)) {
       const Point size = size_of(l, form);
       for (const Spot& spot : spots(l, size.x, size.y)) {
-        if (!within(spot.box, bounds) || !free(spot.box, l.only_inside)) continue;
+        if (!within(spot.box, bounds) || !has_room(l, spot.box) || !clear(l, spot.box)) continue;
         if (!l.only_inside && (!cross || l.keep < keep_over_lines) && crossed(grown(spot.box, 2), cross)) continue;
-        if (form == Form::short_form) dropped.push_back(l.detail);
         draw(l, form, spot, prims);
         return true;
       }
@@ -255,25 +274,29 @@ bool Labels::place_beside(const Label& l, std::vector<Prim>& prims, std::vector<
   if (l.keep < keep_always) return false;
   // It must stand: shortened to the room there is, where it covers least.
   Label kept = l;
-  kept.text = fitted(l.text, l.bounds.w() - (has_icon(l) ? icon_width : 0), l.strong);
-  kept.detail.clear();
+  const double room = l.bounds.w() - (has_icon(l) ? icon_width : 0);
+  kept.text = fitted(l.text, room, l.strong);
+  kept.detail = fitted(l.detail, room, false);
   if (kept.text.empty()) return false;
-  const Point size = size_of(kept, Form::one_line);
-  const Spot* best = nullptr;
-  double least = 0;
-  std::vector<Spot> all = spots(kept, size.x, size.y);
-  for (Spot& spot : all) {
-    spot.box = moved_into(spot.box, kept.bounds);
-    double covered = 0;
-    for (const Blocked& b : blocked_) {
-      const double w = std::min(b.box.x1, spot.box.x1) - std::max(b.box.x0, spot.box.x0);
-      const double h = std::min(b.box.y1, spot.box.y1) - std::max(b.box.y0, spot.box.y0);
-      if (w > 0 && h > 0) covered += w * h * (b.is_mark ? 0.1 : 1);
+  Spot best;
+  Form best_form = Form::one_line;
+  double least = HUGE_VAL;
+  for (const Form form : forms(kept)) {
+    const Point size = size_of(kept, form);
+    if (form == Form::one_line && !kept.detail.empty() && size.x > l.bounds.w()) continue;
+    for (Spot& spot : spots(kept, size.x, size.y)) {
+      spot.box = moved_into(spot.box, kept.bounds);
+      double covered = clear(kept, spot.box) ? 0 : 1;
+      for (const Blocked& b : blocked_) {
+        const double w = std::min(b.box.x1, spot.box.x1) - std::max(b.box.x0, spot.box.x0);
+        const double h = std::min(b.box.y1, spot.box.y1) - std::max(b.box.y0, spot.box.y0);
+        if (w > 0 && h > 0) covered += w * h * (b.kind == Blocked::mark ? 0.1 : 1);
+      }
+      if (covered < least) best = spot, best_form = form, least = covered;
     }
-    if (best == nullptr || covered < least) best = &spot, least = covered;
   }
-  if (best == nullptr) return false;
-  draw(kept, Form::one_line, *best, prims);
+  if (!std::isfinite(least)) return false;
+  draw(kept, best_form, best, prims);
   return true;
 }
 
@@ -281,12 +304,8 @@ void Labels::place(std::vector<Prim>& prims, std::vector<std::string>& dropped) 
   std::stable_sort(wanted_.begin(), wanted_.end(), [](const Label& a, const Label& b) { return a.keep > b.keep; });
   for (const Label& l : wanted_) {
     if (l.text.empty()) continue;
-    if (l.along && !l.detail.empty() && place_along(l, l.text + " " + l.detail, prims)) continue;
-    if (l.along && place_along(l, l.text, prims)) {
-      if (!l.detail.empty()) dropped.push_back(l.detail);
-      continue;
-    }
-    if (!place_beside(l, prims, dropped)) dropped.push_back(l.text);
+    if (l.along && place_along(l, l.detail.empty() ? l.text : l.text + " " + l.detail, prims)) continue;
+    if (!place_beside(l, prims)) dropped.push_back(l.text);
   }
   wanted_.clear();
 }

@@ -218,6 +218,7 @@ class MarkPainter {
       canvas_.add(Layer::dot, std::move(p));
     }
     canvas_.labels.block(b);
+    canvas_.labels.dot(seat_.index, index_, c, r);
     label(b, false, handle ? 5 : 6);
   }
 
@@ -291,6 +292,7 @@ class MarkPainter {
     l.strong = m.strong;
     l.side = m.side;
     l.side_matters = l.icon = m.shape == Shape::note;
+    l.of_dot = m.shape == Shape::dot;
     l.keep = m.keep;
     l.panel = seat_.index;
     l.mark = index_;

@@ -11,6 +11,7 @@
 #include "plot/frame.h"
 #include "render/svg.h"
 #include "support/frame_faults.h"
+#include "support/label_faults.h"
 #include "support/real_world.h"
 #include "support/view_text.h"
 #include "support/xml.h"
@@ -63,6 +64,7 @@ void check_frames(const Evaluated& e, std::map<bool, double>& heights) {
     INFO("width " << w);
     const Frame frame = layout(e.view, w);
     CHECK(joined(faults(frame)) == "");
+    CHECK(joined(label_faults(e.view, frame)) == "");
     const auto [it, first] = heights.emplace(frame.wide, frame.height);
     CHECK(it->second == frame.height);
     std::vector<Element> elements;
@@ -146,6 +148,19 @@ TEST_CASE("any mixture of parameters is drawn without a fault") {
       check_frames(e, heights);
     }
   }
+}
+
+TEST_CASE("every label names its own dot, apart from its neighbors and with its detail, wherever the reader's dot stands") {
+  const Figure& roofline = *figures::find("roofline");
+  for (const char* dtype : {"bf16", "fp32", "tf32", "fp8"})
+    for (int i = 0; i <= 240; ++i) {
+      const std::string intensity = plain(std::round(0.05 * std::pow(2e5, i / 240.0) * 100) / 100);
+      const Evaluated e = with(roofline, {{"dtype", dtype}, {"intensity", intensity}}, "h200");
+      for (const double w : widths) {
+        INFO(dtype << " at " << intensity << ", width " << w);
+        CHECK(joined(label_faults(e.view, layout(e.view, w))) == "");
+      }
+    }
 }
 
 TEST_CASE("the same values give the same view") {
