@@ -148,7 +148,7 @@ export class Controls {
 
   private place(block: HTMLElement, spec: FieldSpec): void {
     const unit = block.querySelector(".unit"); // "element", "elements"
-    if (unit) unit.textContent = spec.unit;
+    if (unit && unit.textContent !== spec.unit) unit.textContent = spec.unit;
     const shown = block.querySelector("output.num");
     if (shown) shown.textContent = spec.shown;
     for (const control of block.querySelectorAll<Control>("input, select")) {
