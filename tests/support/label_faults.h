@@ -31,10 +31,10 @@ inline std::vector<std::string> label_faults(const plot::View& view, const plot:
     const bool whole = mark.detail.empty() || std::any_of(parts.begin(), parts.end(), [&](const Prim* p) { return p->text == mark.detail || p->text == mark.label + " " + mark.detail; });
     if (!whole) out.push_back("'" + mark.label + "' lost '" + mark.detail + "'");
     if (dots.count(id) == 0 || mark.keep >= keep_always) continue;  // what must stand is the reader's own and wears their color
-    const auto distance = [&](const Prim& dot) {
+    const auto distance = [&words = parts](const Prim& dot) {
       double least = HUGE_VAL;
-      for (const Prim* p : parts) {
-        const Box b = box_of(*p);
+      for (const Prim* p : words) {
+        const Box b = text_box(p->text, p->px[0], p->anchor, p->size, p->strong);
         const Point c = dot.px[0];
         least = std::min(least, std::hypot(c.x - std::clamp(c.x, b.x0, b.x1), c.y - std::clamp(c.y, b.y0, b.y1)) - dot.r);
       }
