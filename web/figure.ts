@@ -5,7 +5,7 @@ import type { Grip } from "./drag";
 import { EngineError, Latest } from "./engine";
 import type { Engine, FieldSpec, Rendered } from "./engine";
 import { hovers } from "./hover";
-import { draw, fill } from "./morph";
+import { draw } from "./morph";
 import { calm, confirm, copy } from "./page";
 import { parse, replaceState, withFigure, write } from "./url";
 import type { Values } from "./url";
@@ -161,7 +161,8 @@ export class Island {
   private show(answer: Rendered): void {
     draw(this.draw, answer.svg);
     this.figure.dataset["live"] = "";
-    if (this.sentence !== answer.summary_html) fill(this.live, answer.summary_html);
+    // New nodes, not moved words: those would count as a shift of the page.
+    if (this.sentence !== answer.summary_html) this.live.innerHTML = answer.summary_html;
     this.sentence = answer.summary_html;
     // What the core moved to the nearest usable value moves here too, and what is at rest leaves the address.
     this.own = parse(answer.query);

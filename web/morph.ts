@@ -64,14 +64,6 @@ function line(holder: Element, is: ChildNode[], wanted: ChildNode[], after: Chil
   for (const to of wanted.slice(is.length)) holder.insertBefore(to, after);
 }
 
-/// Shows `html` in `holder`, changing only the words and tags that differ.
-export function fill(holder: Element, html: string): void {
-  parser.innerHTML = html;
-  const wanted = [...parser.content.childNodes];
-  for (const node of wanted) node.remove();
-  line(holder, [...holder.childNodes], wanted, null);
-}
-
 /// Shows `svg`, the text of one element, in `holder`.
 export function draw(holder: Element, svg: string): void {
   const next = split(svg);
