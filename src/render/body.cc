@@ -320,7 +320,6 @@ class Body {
     out_ += "<h" + level + " id=\"" + id + "\">";
     inlines(node, depth);
     out_ += " <a class=\"hash\" href=\"#" + id + "\"" + attribute("aria-label", "Link to " + node.text) + ">#</a></h" + level + ">\n";
-    heading_ = node.text;
     notes_after_block();
   }
 
@@ -355,8 +354,7 @@ class Body {
   }
 
   void table(const Node& node, int depth) {
-    std::string label = "Table " + std::to_string(++tables_);
-    if (!heading_.empty()) label += ": " + heading_;
+    const std::string label = "Table " + std::to_string(++tables_);
     const std::string id = "lk-table-" + std::to_string(tables_);
     out_ += "<div class=\"scroll\" tabindex=\"0\" role=\"region\"" + attribute("aria-labelledby", id) + "><table><caption class=\"vh\"" + attribute("id", id) + ">" +
             html_escaped(label) + "</caption>\n";
@@ -440,7 +438,6 @@ class Body {
   std::map<std::string, const Node*> notes_;
   std::set<std::string> referred_;
   std::vector<std::string> pending_;
-  std::string heading_;
   int tables_ = 0;
   bool in_sources_ = false;
 };

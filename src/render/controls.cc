@@ -101,7 +101,7 @@ std::string select(const FieldSpec& spec, const std::string& id) {
     out += '>' + html_escaped(o.label) + "</option>";
   }
   out += "</select>";
-  if (spec.kind == FieldKind::device) out += "<span class=\"hint hint--follows\">Follows the device chosen for the whole book.</span>";
+  if (spec.kind == FieldKind::device) out += "<span class=\"hint hint--follows\">Follows the page\u2019s device.</span>";
   return out + reasons(spec);
 }
 

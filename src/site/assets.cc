@@ -62,7 +62,7 @@ std::string Assets::hashed(const std::string& name) {
   const std::string& bytes = files_.at(name);
   std::string text = is_text(name) ? rewritten(bytes, "", name) : bytes;
   const size_t dot = name.rfind('.');
-  std::string full = name.substr(0, dot) + '.' + sha256_hex(text).substr(0, 10) + name.substr(dot);
+  std::string full = name.substr(0, dot) + '.' + sha256_hex(text).substr(0, 8) + name.substr(dot);
   bytes_[full] = std::move(text);
   return done_[name] = full;
 }

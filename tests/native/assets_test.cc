@@ -8,7 +8,7 @@ namespace lk::site {
 namespace {
 
 std::string name_of(const std::string& stem, const std::string& ending, const std::string& bytes) {
-  return stem + '.' + sha256_hex(bytes).substr(0, 10) + ending;
+  return stem + '.' + sha256_hex(bytes).substr(0, 8) + ending;
 }
 
 TEST_CASE("assets: names follow content, also the content of what they mention") {
