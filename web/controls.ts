@@ -9,18 +9,46 @@ export interface Sink {
 
 type Control = HTMLInputElement | HTMLSelectElement;
 
+/// One field's elements, looked up once: a drag asks for them at every move.
+interface Parts {
+  block: HTMLElement;
+  controls: Control[];
+  range: HTMLInputElement | undefined;
+  box: HTMLInputElement | undefined;
+  /// The line under the slider is an element of its own: a style set on the slider makes the browser match all of its parts.
+  line: HTMLElement;
+  unit: Element | null;
+  shown: Element | null;
+}
+
+function parts(block: HTMLElement): Parts {
+  const controls = [...block.querySelectorAll<Control>("input, select")];
+  const input = (type: string): HTMLInputElement | undefined =>
+    controls.find((one): one is HTMLInputElement => one instanceof HTMLInputElement && one.type === type);
+  const range = input("range");
+  const line = document.createElement("i");
+  line.className = "line";
+  range?.before(line);
+  return { block, controls, range, box: input("text"), line, unit: block.querySelector(".unit"), shown: block.querySelector("output.num") };
+}
+
 export class Controls {
   private specs = new Map<string, FieldSpec>();
+  private readonly parts = new Map<string, Parts>();
   private pressed = false;
 
-  constructor(private readonly form: HTMLFormElement, private readonly sink: Sink) {
+  constructor(form: HTMLFormElement, private readonly sink: Sink) {
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", (event) => this.input(event));
     form.addEventListener("change", (event) => this.change(event));
     form.addEventListener("keydown", (event) => this.key(event));
     form.addEventListener("pointerdown", () => (this.pressed = true));
-    for (const name of ["pointerup", "pointercancel"]) form.addEventListener(name, () => (this.pressed = false));
-    for (const range of form.querySelectorAll<HTMLInputElement>("input[type=range]")) this.fill(range);
+    for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => (this.pressed = false));
+    for (const block of form.querySelectorAll<HTMLElement>("[data-field]")) {
+      const found = parts(block);
+      this.parts.set(block.dataset["field"] ?? "", found);
+      this.fill(found);
+    }
     form.autocomplete = "off";
   }
 
@@ -41,23 +69,19 @@ export class Controls {
     return scale === "log" ? fromPosition(position, { lo: Number(lo), hi: Number(hi), positions: Number(slider.max) }) : slider.value;
   }
 
-  private fill(slider: HTMLInputElement): void {
-    slider.style.setProperty("--fill", `${(100 * share(Number(slider.value), Number(slider.min), Number(slider.max))).toFixed(2)}%`);
-  }
-
-  private text(field: string): HTMLInputElement | null {
-    return this.form.querySelector<HTMLInputElement>(`[data-field="${field}"] input[type=text]`);
+  private fill({ range, line }: Parts): void {
+    if (range) line.style.backgroundSize = `${(100 * share(Number(range.value), Number(range.min), Number(range.max))).toFixed(2)}% 2px, 100% 2px`;
   }
 
   private input({ target }: Event): void {
     if (!(target instanceof HTMLInputElement) || target.type !== "range") return;
     const field = this.field(target);
-    const box = this.text(field);
     const value = this.at(target);
-    this.fill(target);
-    if (box) {
-      box.value = value;
-      this.valid(box);
+    const own = this.parts.get(field);
+    if (own) this.fill(own);
+    if (own?.box) {
+      own.box.value = value;
+      this.valid(own.box);
     }
     this.sink.set(field, value, false);
   }
@@ -132,30 +156,29 @@ export class Controls {
     for (const spec of specs) {
       const before = this.specs.get(spec.id);
       this.specs.set(spec.id, spec);
-      const block = this.form.querySelector<HTMLElement>(`[data-field="${spec.id}"]`);
-      if (!block) continue;
+      const own = this.parts.get(spec.id);
+      if (!own) continue;
+      const { block, range, box } = own;
       if (before?.changed !== spec.changed) block.classList.toggle("changed", spec.changed);
-      if (before && sameSpec(before, spec) && !block.querySelector("[aria-invalid]")) {
+      if (before && sameSpec(before, spec) && !box?.hasAttribute("aria-invalid")) {
         // Nothing moved here; a thumb between two steps still comes to rest.
-        const slider = this.pressed ? null : block.querySelector<HTMLInputElement>("input[type=range]");
-        if (slider) this.placeSlider(slider, spec);
+        if (range && !this.pressed) this.placeSlider(own, range, spec);
         continue;
       }
-      this.place(block, spec);
-      if (spec.options) this.options(block, spec.options);
+      this.place(own, spec);
+      if (spec.options && !(before && sameOptions(before, spec))) this.options(block, spec.options);
     }
   }
 
-  private place(block: HTMLElement, spec: FieldSpec): void {
-    const unit = block.querySelector(".unit"); // "element", "elements"
+  private place(own: Parts, spec: FieldSpec): void {
+    const { unit, shown } = own; // "element", "elements"
     if (unit && unit.textContent !== spec.unit) unit.textContent = spec.unit;
-    const shown = block.querySelector("output.num");
     if (shown) shown.textContent = spec.shown;
-    for (const control of block.querySelectorAll<Control>("input, select")) {
+    for (const control of own.controls) {
       if (control instanceof HTMLSelectElement) control.value = spec.value;
       else if (control.type === "radio") control.checked = control.value === spec.value;
       else if (control.type === "checkbox") control.checked = spec.value === "on" || spec.value === "true";
-      else if (control.type === "range") this.placeSlider(control, spec);
+      else if (control.type === "range") this.placeSlider(own, control, spec);
       else if (document.activeElement !== control || control.value === control.dataset["value"] || !control.hasAttribute("aria-invalid")) {
         if (control.value !== spec.value && (document.activeElement !== control || read(control.value) !== undefined)) control.value = spec.value;
         control.dataset["value"] = spec.value;
@@ -164,17 +187,22 @@ export class Controls {
     }
   }
 
-  private placeSlider(slider: HTMLInputElement, spec: FieldSpec): void {
+  private placeSlider(own: Parts, slider: HTMLInputElement, spec: FieldSpec): void {
     const log = spec.steps === "log";
     const [min, max] = log ? [0, spec.positions] : [spec.lo, spec.hi];
-    if (Number(slider.min) !== min || Number(slider.max) !== max) {
+    const resized = Number(slider.min) !== min || Number(slider.max) !== max;
+    if (resized) {
       slider.min = String(min);
       slider.max = String(max);
     }
+    if (this.pressed) {
+      if (resized) this.fill(own);
+      return; // the hand owns the thumb; its end is read out, not its way
+    }
     const place = String(log ? spec.position : spec.value);
-    if (!this.pressed && slider.value !== place) slider.value = place;
+    if (slider.value !== place) slider.value = place;
     if (slider.getAttribute("aria-valuetext") !== spec.shown) slider.setAttribute("aria-valuetext", spec.shown);
-    this.fill(slider);
+    this.fill(own);
   }
 
   private options(block: HTMLElement, options: readonly Option[]): void {
@@ -199,6 +227,11 @@ export class Controls {
   }
 }
 
+function sameOptions(a: FieldSpec, b: FieldSpec): boolean {
+  const [is, to] = [a.options ?? [], b.options ?? []];
+  return is.length === to.length && is.every(({ id, why_not }, at) => id === to[at]?.id && why_not === to[at]?.why_not);
+}
+
 function sameSpec(a: FieldSpec, b: FieldSpec): boolean {
-  return a.value === b.value && a.lo === b.lo && a.hi === b.hi && a.shown === b.shown && JSON.stringify(a.options) === JSON.stringify(b.options);
+  return a.value === b.value && a.lo === b.lo && a.hi === b.hi && a.shown === b.shown && sameOptions(a, b);
 }

@@ -7,6 +7,7 @@ import type { Engine, FieldSpec, Rendered } from "./engine";
 import { hovers } from "./hover";
 import { draw } from "./morph";
 import { calm, confirm, copy } from "./page";
+import { Pause } from "./pause";
 import { parse, replaceState, withFigure, write } from "./url";
 import type { Values } from "./url";
 
@@ -41,10 +42,11 @@ export class Island {
   private started = false;
   private staleTable = false;
   private refreshBox: (() => void) | undefined;
+  private readonly drawn: () => void;
   private readonly said = document.createElement("span");
   private provenance: string | undefined;
   private sentence: string | undefined;
-  private resting = 0;
+  private readonly resting = new Pause(400, () => this.rest());
 
   constructor(readonly figure: HTMLElement, private readonly setting: Setting) {
     this.id = figure.dataset["figure"] ?? "";
@@ -58,7 +60,7 @@ export class Island {
     this.latest = new Latest((answer) => this.show(answer), (error) => this.fail(error));
 
     drags(this.draw, { move: (grip, x) => this.drag(grip, x), set: (pair) => this.pair(pair) });
-    hovers(figure, this.draw, () => this.freshTable());
+    this.drawn = hovers(figure, this.draw, () => this.freshTable());
     this.data?.addEventListener("toggle", () => void this.freshTable());
     this.tools();
     new ResizeObserver(() => this.resized()).observe(this.draw);
@@ -160,6 +162,7 @@ export class Island {
 
   private show(answer: Rendered): void {
     draw(this.draw, answer.svg);
+    this.drawn();
     this.figure.dataset["live"] = "";
     // New nodes, not moved words: those would count as a shift of the page.
     if (this.sentence !== answer.summary_html) this.live.innerHTML = answer.summary_html;
@@ -168,8 +171,7 @@ export class Island {
     this.own = parse(answer.query);
     this.fields = answer.fields;
     if (this.setting.address) replaceState(this.uid, this.own);
-    clearTimeout(this.resting);
-    this.resting = setTimeout(() => this.rest(), 400);
+    this.resting.wait();
     this.controls.show(answer.fields);
     if (answer.table_html !== undefined) this.table(answer.table_html);
     else this.staleTable = true;

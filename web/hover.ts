@@ -21,7 +21,8 @@ function words(figure: HTMLElement, row: string): string {
   return [...line.children].map((cell, at) => (at === 0 ? seen(cell) : `${heads[at]?.trim()}: ${seen(cell)}`)).join("\n");
 }
 
-export function hovers(figure: HTMLElement, draw: HTMLElement, ready: () => Promise<void>): void {
+/// Gives what to call after the drawing has changed: its elements may stand for other rows then.
+export function hovers(figure: HTMLElement, draw: HTMLElement, ready: () => Promise<void>): () => void {
   let tip: HTMLElement | undefined;
   let row: string | undefined;
   const hide = (): void => {
@@ -70,4 +71,9 @@ export function hovers(figure: HTMLElement, draw: HTMLElement, ready: () => Prom
     else if (!draw.contains(event.target)) clear(figure);
   });
   figure.addEventListener("pointerleave", hide);
+  return () => {
+    if (!figure.querySelector(`[${on}]`)) return;
+    if (row === undefined) clear(figure);
+    else light(figure, row);
+  };
 }

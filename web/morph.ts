@@ -1,99 +1,176 @@
 // Brings a drawing to a new state by changing only what differs: most of it, axes and labels, stays from move to move.
-// The texts of the drawing's parts are compared first, so that what stays is not even parsed.
+// The texts of two drawings are compared; a parser is asked only for elements that are new.
 
-interface Parts {
-  svg: Element;
-  open: string;
-  parts: string[];
+/// One element of a drawing's text. Attribute values hold no ">": the renderer escapes it.
+interface Piece {
+  text: string;
+  /// Where its opening tag ends and its closing one begins.
+  opened: number;
+  close: number;
+  /// The elements in it, once asked for; null when other text stands between them.
+  children?: Piece[] | null;
 }
 
-const shown = new WeakMap<Element, Parts>();
+const shown = new WeakMap<Element, Piece>();
 const parser = document.createElement("template");
+const [less, more, slash] = [60, 62, 47];
 
-/// The outer tag and the texts of the elements right below it. Attribute values hold no ">": the renderer escapes it.
-function split(text: string): { open: string; parts: string[] } | undefined {
-  const tag = /<(\/?)[a-zA-Z][^>]*?(\/?)>/g;
-  const first = tag.exec(text);
-  if (!first) return undefined;
-  const parts: string[] = [];
-  let depth = 0;
-  let start = tag.lastIndex;
-  for (let found = tag.exec(text); found; found = tag.exec(text)) {
-    if (found[1]) depth--;
-    else if (!found[2]) depth++;
-    if (depth < 0) return text.slice(start, found.index).trim() ? undefined : { open: first[0], parts };
-    if (depth > 0) continue;
-    parts.push(text.slice(start, tag.lastIndex));
-    start = tag.lastIndex;
+/// The elements of a text, or nothing when other text stands between them.
+function split(text: string, from: number, to: number): Piece[] | null {
+  const pieces: Piece[] = [];
+  for (let start = from; start < to;) {
+    if (text.charCodeAt(start) !== less) return null;
+    const opened = text.indexOf(">", start) + 1;
+    if (!opened) return null;
+    let end = opened;
+    let close = opened;
+    if (text.charCodeAt(opened - 2) !== slash) {
+      for (let depth = 1; depth;) {
+        close = text.indexOf("<", end);
+        end = text.indexOf(">", close) + 1;
+        if (close < 0 || !end) return null;
+        if (text.charCodeAt(close + 1) === slash) depth--;
+        else if (text.charCodeAt(end - 2) !== slash) depth++;
+      }
+    }
+    pieces.push({ text: text.slice(start, end), opened: opened - start, close: close - start });
+    start = end;
   }
-  return undefined;
+  return pieces;
 }
 
-function parse(text: string): Element | null {
-  parser.innerHTML = text;
-  const element = parser.content.firstElementChild;
-  element?.remove();
-  return element;
+const children = (piece: Piece): Piece[] | null => (piece.children ??= split(piece.text, piece.opened, piece.close));
+
+function parse(text: string): Element[] {
+  parser.innerHTML = `<svg>${text}</svg>`;
+  return [...(parser.content.firstElementChild?.children ?? [])];
 }
 
-function attributes(old: Element, next: Element): void {
-  const wanted = next.attributes;
-  for (let at = 0; at < wanted.length; at++) {
-    const { name, value } = wanted[at] as Attr;
-    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+const entities: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": "\"", "&#39;": "'" };
+const plain = (text: string): string => text.includes("&") ? text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity) : text;
+
+function named(text: string): string {
+  let end = 1;
+  for (let code = text.charCodeAt(end); code > 32 && code !== slash && code !== more; code = text.charCodeAt(++end));
+  return text.slice(1, end);
+}
+
+/// Gives `node`, whose opening tag was the first `a` characters of `is`, the attributes of the first `b` of `to`.
+function attributes(node: Element, is: string, a: number, to: string, b: number): void {
+  // What both begin with and end with needs no look: most moves change one number.
+  let same = 0;
+  const short = Math.min(a, b);
+  while (same < short && is.charCodeAt(same) === to.charCodeAt(same)) same++;
+  if (same === a && same === b) return;
+  let at = to.lastIndexOf(" ", same - 1);
+  while (at > 0 && quoted(to, at)) at = to.lastIndexOf(" ", at - 1);
+  if (at < 0) at = to.indexOf(" ");
+  let before = is.startsWith(to.slice(0, at)) ? at : -1;
+  let kept = before >= 0;
+  while (at > 0 && at < b) {
+    const value = to.indexOf("=\"", at);
+    if (value < 0 || value >= b) break;
+    const end = to.indexOf("\"", value + 2);
+    const name = to.slice(at + 1, value);
+    let old: string | undefined;
+    if (kept && is.startsWith(to.slice(at, value + 2), before)) {
+      const stop = is.indexOf("\"", before + value + 2 - at);
+      old = is.slice(before + value + 2 - at, stop);
+      before = stop + 1;
+    } else {
+      kept = false;
+    }
+    const now = to.slice(value + 2, end);
+    if (now !== old) node.setAttribute(name, plain(now));
+    at = end + 1;
+    if (to.charCodeAt(at) !== 32) break;
   }
-  if (old.attributes.length > wanted.length)
-    for (const { name } of [...old.attributes]) if (!next.hasAttribute(name)) old.removeAttribute(name);
+  if (kept && is.charCodeAt(before) !== 32) return;
+  // Other attributes than before: those that are gone go.
+  for (const { name } of [...node.attributes]) if (!to.slice(0, b).includes(` ${name}="`)) node.removeAttribute(name);
 }
 
-function morph(node: ChildNode, to: ChildNode): void {
-  if (node.nodeName !== to.nodeName) node.replaceWith(to);
-  else if (node instanceof Element && to instanceof Element) {
-    attributes(node, to);
-    line(node, [...node.childNodes], [...to.childNodes], null);
-  } else if (node.nodeValue !== to.nodeValue) node.nodeValue = to.nodeValue;
+/// Whether position `at` of an opening tag lies in a value.
+function quoted(tag: string, at: number): boolean {
+  let marks = 0;
+  for (let from = tag.indexOf("\""); from >= 0 && from < at; from = tag.indexOf("\"", from + 1)) marks++;
+  return marks % 2 === 1;
 }
 
-/// Turns the run `is` of children into the run `wanted`; what is new stands before `after`.
-function line(holder: Element, is: ChildNode[], wanted: ChildNode[], after: ChildNode | null): void {
-  is.forEach((node, at) => {
-    const to = wanted[at];
-    if (to) morph(node, to);
-    else node.remove();
+/// Turns `node`, which shows `is`, into `to`. False when only a new node can be that.
+function patch(node: Element, is: Piece, to: Piece): boolean {
+  if (is.text === to.text) return true;
+  if (named(is.text) !== named(to.text)) return false;
+  attributes(node, is.text, is.opened, to.text, to.opened);
+  const old = children(is);
+  const next = children(to);
+  if (old?.length === 0 && next?.length === 0) return true;
+  if (old && next && old.length === node.children.length) {
+    line(node, old, next);
+    return true;
+  }
+  const text = node.firstChild;
+  if (!old && !next && text instanceof Text && node.childNodes.length === 1) {
+    const words = to.text.slice(to.opened, to.close);
+    if (words.includes("<")) return false;
+    text.data = plain(words);
+    return true;
+  }
+  return false;
+}
+
+/// Turns the children of `holder`, which show `is`, into `wanted`. What has the same text stays as it is; between two
+/// such elements the others are changed in order.
+function line(holder: Element, is: Piece[], wanted: Piece[]): void {
+  const nodes = [...holder.children];
+  if (!is.length || !wanted.length) {
+    holder.replaceChildren(...wanted.flatMap(({ text }) => parse(text)));
+    return;
+  }
+  const places = new Map<string, number[]>();
+  is.forEach(({ text }, at) => {
+    const found = places.get(text);
+    if (found) found.push(at);
+    else places.set(text, [at]);
   });
-  for (const to of wanted.slice(is.length)) holder.insertBefore(to, after);
+  let from = 0;
+  let waiting: Piece[] = [];
+  const settle = (until: number): void => {
+    const before = nodes[until] ?? null;
+    for (const piece of waiting) {
+      const [node, old] = [nodes[from], is[from]];
+      if (from < until && node && old) {
+        if (!patch(node, old, piece)) node.replaceWith(...parse(piece.text));
+        from++;
+      } else {
+        for (const made of parse(piece.text)) holder.insertBefore(made, before);
+      }
+    }
+    for (; from < until; from++) nodes[from]?.remove();
+    waiting = [];
+  };
+  for (const piece of wanted) {
+    // The nearest one: an equal text far ahead would tear everything between them down.
+    const at = places.get(piece.text)?.find((place) => place >= from);
+    if (at === undefined || at - from > waiting.length + 8) {
+      waiting.push(piece);
+      continue;
+    }
+    settle(at);
+    from = at + 1;
+    const known = is[at]?.children;
+    if (known) piece.children = known;
+  }
+  settle(is.length);
 }
 
 /// Shows `svg`, the text of one element, in `holder`.
 export function draw(holder: Element, svg: string): void {
-  const next = split(svg);
+  const pieces = split(svg, 0, svg.length);
+  const next = pieces?.length === 1 ? pieces[0] : undefined;
   const now = shown.get(holder);
-  if (!next || !now || now.svg.parentNode !== holder || now.svg.children.length !== now.parts.length) {
-    const element = parse(svg);
-    holder.replaceChildren(...(element ? [element] : []));
-    if (element && next && element.children.length === next.parts.length) shown.set(holder, { svg: element, ...next });
-    else shown.delete(holder);
-    return;
-  }
-  const [is, wanted] = [now.parts, next.parts];
-  const short = Math.min(is.length, wanted.length);
-  const children = [...now.svg.children];
-  const changed = next.open !== now.open;
-  let start = 0;
-  let end = 0;
-  while (start < short && is[start] === wanted[start]) start++;
-  while (end < short - start && is[is.length - 1 - end] === wanted[wanted.length - 1 - end]) end++;
-  const same = is.length === wanted.length;
-  const come = wanted.slice(start, wanted.length - end).filter((part, at) => !same || part !== is[start + at]);
-  if (changed || come.length) {
-    const element = parse(`${next.open}${come.join("")}</svg>`);
-    if (element) {
-      if (changed) attributes(now.svg, element);
-      const stay = children.slice(start, children.length - end).filter((_, at) => !same || wanted[start + at] !== is[start + at]);
-      line(now.svg, stay, [...element.children], children[children.length - end] ?? null);
-    }
-  } else if (start < is.length - end) {
-    for (const child of children.slice(start, children.length - end)) child.remove();
-  }
-  shown.set(holder, { svg: now.svg, ...next });
+  const node = holder.firstElementChild;
+  if (!(next && now && node && holder.childNodes.length === 1 && patch(node, now, next))) holder.innerHTML = svg;
+  if (next) shown.set(holder, next);
+  else shown.delete(holder);
 }

@@ -1,5 +1,7 @@
 // The state of figures in the address: `roofline.intensity=12`. Only what differs from the default stands there.
 
+import { Pause } from "./pause";
+
 export type Values = Map<string, string>;
 
 export function parse(query: string): Values {
@@ -29,11 +31,10 @@ export function withFigure(search: string, uid: string, values: Values): string 
 }
 
 const waiting = new Map<string, Values>();
-let timer = 0;
+const rest = new Pause(150, () => flush());
 
 function flush(): void {
-  clearTimeout(timer);
-  timer = 0;
+  rest.stop();
   let search = location.search;
   for (const [uid, values] of waiting) search = withFigure(search, uid, values);
   waiting.clear();
@@ -43,13 +44,12 @@ function flush(): void {
 /// Replaces the figure's part of the address once it rests: browsers limit how often that may happen, and it costs a frame.
 export function replaceState(uid: string, values: Values): void {
   waiting.set(uid, new Map(values));
-  clearTimeout(timer);
-  timer = setTimeout(flush, 150);
+  rest.wait();
 }
 
 /// Writes what is waiting now, e.g. before a new history entry.
 export function settle(): void {
-  if (timer) flush();
+  if (rest.waits) flush();
 }
 
 /// Forgets what is waiting: the reader has gone to another entry of the history.

@@ -1,6 +1,7 @@
 #include "render/svg.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -21,19 +22,24 @@ std::string xml(std::string_view text) {
   return out;
 }
 
-// Two decimals, no trailing zeros, no "-0".
+// Two decimals, no trailing zeros, no "-0". A drawing holds thousands of numbers, so the digits are put together by hand.
 void number(std::string& out, double v) {
   long long hundredths = std::llround((std::isfinite(v) ? std::clamp(v, -1e9, 1e9) : 0) * 100);
-  if (hundredths < 0) {
-    out += '-';
-    hundredths = -hundredths;
+  std::array<char, 16> digits;
+  char* begin = digits.data() + digits.size();
+  const bool negative = hundredths < 0;
+  if (negative) hundredths = -hundredths;
+  auto rest = static_cast<unsigned>(hundredths % 100);
+  auto whole = static_cast<unsigned>(hundredths / 100);
+  if (rest != 0) {
+    if (rest % 10 != 0) *--begin = static_cast<char>('0' + rest % 10);
+    *--begin = static_cast<char>('0' + rest / 10);
+    *--begin = '.';
   }
-  out += std::to_string(hundredths / 100);
-  const int rest = static_cast<int>(hundredths % 100);
-  if (rest == 0) return;
-  out += '.';
-  out += static_cast<char>('0' + rest / 10);
-  if (rest % 10 != 0) out += static_cast<char>('0' + rest % 10);
+  do *--begin = static_cast<char>('0' + whole % 10);
+  while ((whole /= 10) != 0);
+  if (negative) *--begin = '-';
+  out.append(begin, static_cast<size_t>(digits.data() + digits.size() - begin));
 }
 
 void attribute(std::string& out, std::string_view name, double v) {
@@ -147,6 +153,7 @@ class Walker {
   Walker(const plot::View& view, const plot::Frame& frame, std::string_view prefix) : view_(view), frame_(frame), prefix_(xml(prefix)) {}
 
   std::string walk() {
+    out_.reserve(frame_.prims.size() * 96);  // about what one takes
     for (size_t i = 0; i < frame_.prims.size();) {
       const Mark* mark = frame_.prims[i].handle ? mark_of(frame_.prims[i]) : nullptr;
       size_t end = i + 1;
