@@ -11,7 +11,7 @@ const device = new Device(about.device);
 theme();
 drawer();
 listings();
-terms();
+terms(about.terms);
 contents();
 if (document.querySelector("figure[data-figure]")) {
   void import(new URL("./figures.js", import.meta.url).href).then((figures: { start(with_: Start): void }) =>

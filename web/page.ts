@@ -3,8 +3,9 @@
 export interface Page {
   /// The site's base path, "/" or "/sub/path/".
   base: string;
-  /// Addresses of the world's data, the reader module and the service worker.
+  /// Addresses of the world's data, the glossary's sentences, the reader module and the service worker.
   world: string;
+  terms: string;
   reader: string;
   sw: string;
   /// The book's device.
@@ -24,7 +25,7 @@ export function json<T>(id: string): T | undefined {
 }
 
 export function page(): Page {
-  return { base: "/", world: "", reader: "", sw: "", device: "h200", live: false, ...json<Partial<Page>>("lk-page") };
+  return { base: "/", world: "", terms: "", reader: "", sw: "", device: "h200", live: false, ...json<Partial<Page>>("lk-page") };
 }
 
 /// Storage that may be closed: reading gives nothing, writing does nothing.

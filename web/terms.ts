@@ -1,5 +1,5 @@
 // Terms explain themselves: a tooltip for mouse and keyboard, a sheet with a link for fingers.
-import { json } from "./page";
+import { after } from "./page";
 
 interface Term {
   name: string;
@@ -7,12 +7,27 @@ interface Term {
   html: string;
 }
 
-export function terms(): void {
-  const known = json<Record<string, Term>>("lk-terms") ?? {};
+export function terms(address: string): void {
+  if (!address || !document.querySelector("a.term")) return;
+  let known: Record<string, Term> = {};
   let pop: HTMLElement | undefined;
   let owner: HTMLAnchorElement | undefined;
   let timer = 0;
   let touched = false;
+  let came = false;
+
+  // Should they not come, a term is still a link to the glossary.
+  const load = async (): Promise<void> => {
+    try {
+      const answer = await fetch(address);
+      if (!answer.ok) return;
+      known = await answer.json() as Record<string, Term>;
+      came = true;
+    } catch {
+      // Asked for again at the next term.
+    }
+  };
+  after(() => void load());
 
   const close = (): void => {
     clearTimeout(timer);
@@ -30,7 +45,10 @@ export function terms(): void {
     }
     close();
     const term = known[link.dataset["term"] ?? ""];
-    if (!term) return;
+    if (!term) {
+      if (!came) void load().then(() => came && (link.matches(":hover, :focus")) && open(link, sheet));
+      return;
+    }
     owner = link;
     pop = document.createElement("div");
     pop.className = "pop";

@@ -12,7 +12,7 @@ namespace lk::book {
 namespace {
 
 constexpr std::array<std::string_view, 6> schemes = {"term", "figure", "source", "section", "value", "set"};
-constexpr std::array<std::string_view, 9> page_ids = {"main", "device", "theme", "contents", "search", "top", "lk-page", "lk-values", "lk-terms"};
+constexpr std::array<std::string_view, 8> page_ids = {"main", "device", "theme", "contents", "search", "top", "lk-page", "lk-values"};
 constexpr std::array<std::string_view, 5> page_prefixes = {"fig-", "sn-", "ref-", "h-", "lk-"};
 
 bool reserved(std::string_view id) {

@@ -44,6 +44,8 @@ std::string not_found_page(const PageContext& context);
 std::string embed_page(const PageContext& context, std::string_view figure_id, std::string_view figure_html);
 std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title,
                      std::string_view back);
+/// {"warp": {"name": "Warp", "html": "Thirty-two threads ...", "unit": ...}}: what pages show where a term is pointed at.
+std::string terms_json(const PageContext& context);
 /// A page that sends its reader on to `to` (an address of the book, without the base).
 std::string redirect_page(const PageContext& context, std::string_view to);
 

@@ -56,10 +56,9 @@ std::string home_page(const PageContext& context) {
   frame.here = "contents";
   frame.script = context.assets.main_script;
   frame.edit = "home.md";
-  frame.data = terms_json(context, book.home);
   std::string out = head_html(context, frame) + header_html(context, frame, true);
   out += "<main class=\"home\" id=\"main\" tabindex=\"-1\">\n" + main + "</main>\n" + footer_html(context, frame);
-  return out + end_html(context, frame);
+  return out + end_html(context);
 }
 
 }  // namespace lk::render

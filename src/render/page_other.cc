@@ -42,7 +42,7 @@ std::string embed_page(const PageContext& context, std::string_view figure_id, s
   out += "<main id=\"main\">\n<h1 class=\"vh\">A figure of " + html_escaped(context.book.title) + "</h1>\n" +
          std::string(figure_html) + "<p class=\"from\"><a href=\"" + html_escaped(url(context, "/")) +
          "\" target=\"_top\">" + html_escaped(context.book.title) + "</a></p>\n</main>\n";
-  return out + end_html(context, frame);
+  return out + end_html(context);
 }
 
 std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title,
@@ -65,7 +65,7 @@ std::string lab_page(const PageContext& context, std::string_view figure_id, std
   out += "</div>\n<div data-lab=\"" + id + "\" data-uid=\"" + id + "\" data-title=\"" + words +
          "\"><p class=\"lab__wait\">The lab draws with JavaScript and WebGL 2. <a href=\"" + embed +
          "\">The figure with its data</a> needs neither.</p></div>\n</main>\n";
-  return out + end_html(context, frame);
+  return out + end_html(context);
 }
 
 }  // namespace lk::render

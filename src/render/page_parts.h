@@ -16,7 +16,6 @@ struct PageFrame {
   std::string body_class;                  // "", "embed", "lab"
   std::string script, more_script;         // urls of module scripts
   std::string more_style;                  // url of a style sheet of this page alone
-  std::string data;                        // further <script type="application/json"> elements
   const book::Section* section = nullptr;  // current section, for the contents
   const book::Chapter* chapter = nullptr;  // current chapter
   std::string edit;                        // file of the content folder behind this page
@@ -32,7 +31,7 @@ std::string header_html(const PageContext& context, const PageFrame& frame, bool
 std::string contents_html(const PageContext& context, const PageFrame& frame);
 std::string footer_html(const PageContext& context, const PageFrame& frame);
 /// The data for scripts, and the end of the document.
-std::string end_html(const PageContext& context, const PageFrame& frame);
+std::string end_html(const PageContext& context);
 /// A whole document: `main` between header, contents and footer.
 std::string shelled(const PageContext& context, const PageFrame& frame, std::string_view main);
 
@@ -49,8 +48,6 @@ std::vector<const book::Node*> headings(const book::Node& body);
 const book::Section* first_written(const book::Book& book);
 /// "14 min"
 std::string minutes_text(int minutes);
-/// <script type="application/json" id="lk-terms">: short definitions of the terms that a body links.
-std::string terms_json(const PageContext& context, const book::Node& body);
 /// Visits every node of a tree.
 template <class Visit>
 void each(const book::Node& node, const Visit& visit) {

@@ -65,7 +65,6 @@ std::string section_page(const PageContext& context, const book::Section& sectio
   frame.section = &section;
   frame.chapter = &chapter;
   frame.edit = section.file;
-  frame.data = terms_json(context, section.body);
   return shelled(context, frame, main);
 }
 

@@ -65,18 +65,15 @@ std::string json_script(std::string_view id, std::string text) {
   return "<script type=\"application/json\" id=\"" + std::string(id) + "\">" + text + "</script>\n";
 }
 
-std::string terms_json(const PageContext& context, const book::Node& body) {
-  const auto used = book::terms_used(context.book, body);
-  if (used.empty()) return {};
+std::string terms_json(const PageContext& context) {
   json::Writer w;
   w.begin_object();
-  for (const book::Term* t : used) {
-    w.key(t->id).begin_object().field("name", t->name);
-    if (!t->unit.empty()) w.field("unit", t->unit);
-    w.field("html", inline_markdown(context, t->sentence)).end_object();
+  for (const book::Term& t : context.book.terms) {
+    w.key(t.id).begin_object().field("name", t.name);
+    if (!t.unit.empty()) w.field("unit", t.unit);
+    w.field("html", inline_markdown(context, t.sentence)).end_object();
   }
-  w.end_object();
-  return json_script("lk-terms", w.take());
+  return w.end_object().take();
 }
 
 std::string head_html(const PageContext& context, const PageFrame& frame) {
@@ -199,9 +196,9 @@ std::string footer_html(const PageContext& context, const PageFrame& frame) {
          "<button class=\"tool\" id=\"install\" type=\"button\" hidden>Install the book</button></footer>\n";
 }
 
-std::string end_html(const PageContext& context, const PageFrame& frame) {
+std::string end_html(const PageContext& context) {
   const std::string& page = context.assets.page_json;
-  return (page.empty() ? std::string() : json_script("lk-page", page)) + frame.data + "</body>\n</html>\n";
+  return (page.empty() ? std::string() : json_script("lk-page", page)) + "</body>\n</html>\n";
 }
 
 std::string shelled(const PageContext& context, const PageFrame& frame, std::string_view main) {
@@ -210,7 +207,7 @@ std::string shelled(const PageContext& context, const PageFrame& frame, std::str
          "<div>\n<main class=\"page\" id=\"main\" tabindex=\"-1\">\n";
   out += main;
   out += "</main>\n" + footer_html(context, frame) + "</div>\n</div>\n";
-  return out + end_html(context, frame);
+  return out + end_html(context);
 }
 
 }  // namespace lk::render

@@ -55,12 +55,20 @@ std::string policy(const render::Assets& a) {
 std::string page_json(Assets& assets, const BuildOptions& options, const std::string& device) {
   json::Writer w;
   w.begin_object().field("base", options.base).field("world", assets.address("world.json"));
+  w.field("terms", assets.address("terms.json"));
   for (const char* module : {"reader", "lab"})
     if (const std::string url = assets.address(std::string(module) + ".wasm"); !url.empty()) w.field(module, url);
   if (assets.has("sw.js")) w.field("sw", options.base + "sw.js");
   w.field("device", device);
   if (!options.live.empty()) w.field("live", true);
   return w.end_object().take();
+}
+
+std::string terms(const Content& content, const std::string& base) {
+  render::Assets assets;  // of which a sentence needs the base only
+  assets.base = base;
+  const book::Catalog catalog = api::catalog(content.world);
+  return render::terms_json({content.book, catalog, assets, {}});
 }
 
 class Pages {
@@ -248,6 +256,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
                                  "build the WebAssembly modules, then the front end: scripts/run --build-only"}});
   for (auto& [name, bytes] : read_folder(options.fonts, {".woff2", ".ttf"})) files[name] = std::move(bytes);
   files["world.json"] = api::write_world(content.book.devices_json, content.book.measurements);
+  files["terms.json"] = terms(content, options.base);
   files["icon.svg"] = icon_svg;
   Assets assets(std::move(files), options.base);
   render::Assets links;
