@@ -191,3 +191,46 @@ TEST_CASE("dragging the mark of roofline gives back the intensity under the poin
       CHECK(about(*back, std::stod(intensity), 1e-9));
     }
 }
+
+TEST_CASE("execution_hierarchy finds its thread") {
+  struct Case {
+    const char* query;
+    double index, warp, lane, sm, wave, waves, last, idle_lanes, resident;
+  };
+  for (const Case& c : {Case{"", 305 * 512 + 77, 2, 13, 41, 1, 2, 72, 0, 4}, Case{"block=560&thread=511", 560 * 512 + 511, 15, 31, 32, 2, 2, 72, 0, 4},
+                        Case{"blocks=4&width=256&block=2&thread=0", 512, 0, 0, 2, 1, 1, 4, 0, 8}, Case{"width=16&height=16&block=0&thread=40", 40, 1, 8, 0, 1, 1, 600, 0, 8},
+                        Case{"width=100&block=0&thread=99", 99, 3, 3, 0, 1, 1, 600, 28, 16}, Case{"width=1024&blocks=700&block=699&thread=1", 699 * 1024 + 1, 0, 1, 39, 3, 3, 172, 0, 2}}) {
+    INFO(c.query);
+    const Evaluated e = figure("execution_hierarchy", c.query, "h200");
+    CHECK(out(e, "index") == c.index);
+    CHECK(out(e, "warp") == c.warp);
+    CHECK(out(e, "lane") == c.lane);
+    CHECK(out(e, "sm") == c.sm);
+    CHECK(out(e, "wave") == c.wave);
+    CHECK(out(e, "waves") == c.waves);
+    CHECK(out(e, "last") == c.last);
+    CHECK(out(e, "idle_lanes") == c.idle_lanes);
+    CHECK(out(e, "resident") == c.resident);
+  }
+}
+
+TEST_CASE("execution_hierarchy draws every block once, and every warp and lane of the one it follows") {
+  for (const char* query : {"", "block=599", "width=100&blocks=1200&block=7&thread=99", "width=1024&blocks=700&block=699", "blocks=1&width=1&block=0&thread=0"}) {
+    INFO(query);
+    const Evaluated e = figure("execution_hierarchy", query, "h200");
+    const double blocks = out(e, "total") / out(e, "threads");
+    const auto count = [&](size_t panel, auto&& wanted) { return std::count_if(e.view.panels[panel].marks.begin(), e.view.panels[panel].marks.end(), wanted); };
+    const auto live = [](const Mark& m) { return (m.shape == Shape::bar || m.shape == Shape::cell) && m.fill != Fill::hatch; };
+    const auto accent = [&](const Mark& m) { return live(m) && m.role == Role::accent; };
+    CHECK(static_cast<double>(count(0, live)) == blocks);
+    // The narrow drawing joins the blocks of a row; their widths add up to the grid.
+    double joined = 0;
+    for (const Mark& m : e.view.panels[1].marks)
+      if (m.shape == Shape::area) joined += m.at[1].x - m.at[0].x;
+    CHECK(joined == blocks);
+    const double warps = out(e, "warps");
+    CHECK(count(2, [&](const Mark& m) { return live(m) && m.role == Role::compute && m.fill == Fill::solid; }) + 1 == static_cast<long>(warps));
+    CHECK(static_cast<double>(count(3, live)) == std::min(32.0, out(e, "threads") - 32 * out(e, "warp")));
+    for (size_t panel = 0; panel < 4; ++panel) CHECK(count(panel, accent) == 1);
+  }
+}
