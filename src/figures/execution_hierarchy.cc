@@ -21,7 +21,7 @@ constexpr double column_gap = 0.14;  // of a column, between two blocks
 constexpr double row_gap = 0.16;
 constexpr double slot_gap = 0.16;    // of a slot, between two warps
 constexpr double block_gap = 0.5;    // of a slot, between two blocks
-constexpr double strip = 0.5;        // height of the slots within their panel; the blocks' names stand below
+constexpr double strip = 0.34;       // height of the slots within their panel; two lines of words stand below
 
 struct Params {
   const gpu::Device* device = nullptr;
@@ -84,11 +84,12 @@ struct Params {
   Panel carpet(Scene& s, bool wide) const {
     Panel panel;
     panel.when = wide ? When::wide : When::narrow;
-    panel.title = "Grid: " + text({static_cast<double>(blocks), Unit::blocks}) + " of " + text({static_cast<double>(threads()), Unit::threads});
-    if (wide) panel.note = "block " + digits(block) + " on multiprocessor " + std::to_string(s.at.sm);
+    const std::string grid = text({static_cast<double>(blocks), Unit::blocks}) + " of " + text({static_cast<double>(threads()), Unit::threads});
+    panel.title = wide ? "Grid: " + grid : grid;
+    panel.note = digits(s.sms) + " multiprocessors" + (wide ? " of " + device->name : "");
     panel.lines = 8;
     panel.narrow_lines = 6;
-    panel.x = {.label = digits(s.sms) + " multiprocessors of " + device->name, .lo = 0, .hi = static_cast<double>(s.sms), .scale = Scale::hidden};
+    panel.x = {.lo = 0, .hi = static_cast<double>(s.sms), .scale = Scale::hidden};
     panel.y.scale = Scale::band;
     const auto bands = std::max<int64_t>(s.r.waves, (least_rows + s.r.resident - 1) / s.r.resident);
     for (int64_t w = 0; w < bands; ++w) panel.y.bands.push_back(w < s.r.waves ? "wave " + digits(static_cast<double>(w + 1)) : "");
@@ -140,9 +141,8 @@ struct Params {
     constexpr int self = 2;
     Panel panel;
     panel.row = 1;
-    panel.lines = 2;
-    panel.x = {.label = digits(s.limits.warps) + " warp slots of multiprocessor " + std::to_string(s.at.sm), .lo = 0,
-               .hi = static_cast<double>(s.limits.warps), .scale = Scale::hidden};
+    panel.lines = 3;
+    panel.x = {.lo = 0, .hi = static_cast<double>(s.limits.warps), .scale = Scale::hidden};
     panel.y.scale = Scale::hidden;
     auto& marks = panel.marks;
     double end = 0;
@@ -174,6 +174,11 @@ struct Params {
       marks.push_back({.shape = Shape::note, .role = Role::muted, .at = {{(end + all) / 2, 1 - strip}}, .row = s.row_sm,
                        .label = digits(all - end) + " empty", .side = Side::below, .keep = 30});
     }
+    // On the side that the way from the warp to its lane leaves free.
+    const double slot = s.at.place * s.r.warps + s.at.warp + 0.5;
+    const bool right = slot / all + (s.at.lane + 0.5) / gpu::warp_lanes < 1;
+    marks.push_back({.shape = Shape::note, .role = Role::muted, .at = {{right ? all : 0, 0.1}}, .row = s.row_sm,
+                     .label = digits(all) + " warp slots of multiprocessor " + std::to_string(s.at.sm), .side = right ? Side::left : Side::right, .keep = 100});
     for (const MarkRef& from : {s.drop, s.narrow_drop})
       marks.push_back({.shape = Shape::link, .role = Role::accent, .row = s.row_warp, .strong = true, .from = from, .to = s.slot});
     return panel;
@@ -270,11 +275,11 @@ struct Params {
                 {"lane", n(s.at.lane)},
                 {"wave", n(s.at.wave + 1)},
                 {"sm", n(s.at.sm)}};
-    const std::string who = height == 1 ? "Thread {thread} of block {block}, element {index} of the grid, is lane {lane} of warp {warp}. "
+    const std::string who = height == 1 ? "Thread {thread} of block {block}, element {index} of the grid, is lane {lane} of warp {warp} on multiprocessor {sm}. "
                                         : "Thread {thread} of block {block}, threadIdx (" + std::to_string(thread % width) + ", " +
-                                              std::to_string(thread / width) + "), is lane {lane} of warp {warp}. ";
+                                              std::to_string(thread / width) + "), is lane {lane} of warp {warp} on multiprocessor {sm}. ";
     const std::string fits = s.r.resident == 1 ? "One block fits" : "{resident} fit";
-    view.summary = who + fits + " into a multiprocessor of {device}, {wave_blocks} into a wave: " +
+    view.summary = who + fits + " into each of {device}, {wave_blocks} into a wave: " +
                    (s.r.waves == 1 ? "the grid takes one and fills {last_use} of it." : "the grid takes {waves} waves, and the last fills {last_use}.");
     view.provenance = {{How::computed, "Exact rules: warps of 32 threads in order, and the warps and blocks that a multiprocessor holds. Registers and shared memory can lower that."},
                        {How::illustrative, "Which multiprocessor gets a block is up to the hardware. Here each wave is dealt out in turn, and its blocks end together."}};
