@@ -20,12 +20,13 @@ static void must(cudaError_t status, const char* what) {
 #endif
 
 // [host]
-static void add(const std::vector<float>& a, const std::vector<float>& b,
-                std::vector<float>& c) {
+using Vector = std::vector<float>;
+
+static void add(const Vector& a, const Vector& b, Vector& c) {
   const size_t n = a.size(), bytes = n * sizeof(float);
   if (n == 0) return;  // a grid of no blocks is an error
 
-  float *da = nullptr, *db = nullptr, *dc = nullptr;  // device addresses
+  float *da, *db, *dc;  // addresses on the device
   must(cudaMalloc(&da, bytes), "memory for a");
   must(cudaMalloc(&db, bytes), "memory for b");
   must(cudaMalloc(&dc, bytes), "memory for c");
@@ -48,7 +49,7 @@ static void add(const std::vector<float>& a, const std::vector<float>& b,
 #ifndef LK_HARNESS
 int main() {
   const size_t n = 1'000'000;
-  std::vector<float> a(n), b(n), c(n);
+  Vector a(n), b(n), c(n);
   for (size_t i = 0; i < n; ++i) {
     a[i] = float(i * 7 % 65'521);  // whole numbers: sums are exact
     b[i] = float(i * 11 % 65'521);
