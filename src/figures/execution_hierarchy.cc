@@ -59,13 +59,16 @@ struct Params {
 
   View evaluate(const World&) const {
     View view;
-    if (device == nullptr) {
-      view.notices.push_back("No device has known limits of warps and blocks.");
+    // A table without a usable device still gets an answer.
+    const std::optional<gpu::ResidencyLimits> limits = device == nullptr ? std::nullopt : gpu::residency_limits(device->cc_major, device->cc_minor);
+    if (!limits || device->sms < 1) {
+      view.summary = "No device of the table has known limits of warps and blocks, so no grid can be dealt out.";
+      view.notices.push_back("Nothing is drawn without the limits of a multiprocessor.");
       return view;
     }
     Scene s;
     s.sms = device->sms;
-    s.limits = gpu::residency_limits(device->cc_major, device->cc_minor).value_or(gpu::ResidencyLimits{});
+    s.limits = *limits;
     s.r = gpu::residency(blocks, threads(), s.sms, s.limits);
     s.at = gpu::locate(s.r, s.sms, block, thread);
     s.in_wave = s.at.wave + 1 == s.r.waves ? s.r.last : s.r.wave;
