@@ -49,12 +49,10 @@ struct Params {
     gpu::Residency r;
     gpu::Whereabouts at;
     int sms = 0;
-    int64_t in_wave = 0;  // blocks of the followed wave
     int row_sm = 0, row_block = 0, row_warp = 0;
-    int held = 0;         // blocks on the followed multiprocessor in this wave
-    MarkRef block, drop;  // the followed block, the line from it down its column (wide)
-    MarkRef narrow_block, narrow_drop;
-    MarkRef slot;
+    int held = 0;               // blocks on the followed multiprocessor in this wave
+    MarkRef drop, narrow_drop;  // the line from the followed block down its column
+    MarkRef slot;               // the followed warp
   };
 
   View evaluate(const World&) const {
@@ -71,7 +69,6 @@ struct Params {
     s.limits = *limits;
     s.r = gpu::residency(blocks, threads(), s.sms, s.limits);
     s.at = gpu::locate(s.r, s.sms, block, thread);
-    s.in_wave = s.at.wave + 1 == s.r.waves ? s.r.last : s.r.wave;
     for (int place = 0; place < s.r.resident; ++place) s.held += gpu::block_at(s.r, s.sms, s.at.wave, s.at.sm, place).has_value();
     table(view, s);
     view.panels.push_back(carpet(s, true));
@@ -116,7 +113,7 @@ struct Params {
             const bool here = w == s.at.wave && i == s.at.sm;
             Mark& m = bar(x + gap_x, x + 1 - gap_x, y0, y1, here ? Fill::solid : Fill::pale, here ? s.row_sm : row);
             m.sets = "block=" + std::to_string(first + i);
-            if (first + i == block) follow(m, s.block, panel, wide, s.row_block);
+            if (first + i == block) follow(m, s.row_block);
           }
         } else if (used > 0) {
           const auto x1 = static_cast<double>(used);
@@ -126,18 +123,17 @@ struct Params {
       }
     }
     const double x = s.at.sm, y0 = top(s.at.wave, s.at.place) + gap_y, y1 = top(s.at.wave, s.at.place) + unit - gap_y;
-    if (!wide) follow(bar(x, x + 1, y0, y1, Fill::solid, s.row_block), s.narrow_block, panel, wide, s.row_block);
+    if (!wide) follow(bar(x, x + 1, y0, y1, Fill::solid, s.row_block), s.row_block);
     MarkRef& drop = wide ? s.drop : s.narrow_drop;
     drop = {wide ? 0 : 1, static_cast<int>(marks.size())};
     marks.push_back({.shape = Shape::line, .role = Role::accent, .at = {{x + 0.5, y1}, {x + 0.5, static_cast<double>(bands)}}, .row = s.row_sm});
     return panel;
   }
 
-  void follow(Mark& m, MarkRef& ref, const Panel& panel, bool wide, int row) const {
+  static void follow(Mark& m, int row) {
     m.role = Role::accent;
     m.fill = Fill::solid;
     m.row = row;
-    ref = {wide ? 0 : 1, static_cast<int>(panel.marks.size()) - 1};
   }
 
   Panel slots(Scene& s) const {
