@@ -277,9 +277,9 @@ struct Params {
     const std::string who = height == 1 ? "Thread {thread} of block {block}, element {index} of the grid, is lane {lane} of warp {warp} on multiprocessor {sm}. "
                                         : "Thread {thread} of block {block}, threadIdx (" + std::to_string(thread % width) + ", " +
                                               std::to_string(thread / width) + "), is lane {lane} of warp {warp} on multiprocessor {sm}. ";
-    const std::string fits = s.r.resident == 1 ? "One block fits" : "{resident} fit";
-    view.summary = who + fits + " into each of {device}, {wave_blocks} into a wave: " +
-                   (s.r.waves == 1 ? "the grid takes one and fills {last_use} of it." : "the grid takes {waves} waves, and the last fills {last_use}.");
+    const std::string fits = s.r.resident == 1 ? "fits" : "fit";
+    view.summary = who + "On {device} {resident} " + fits + " into each multiprocessor and {wave_blocks} into a wave: " +
+                   (s.r.waves == 1 ? "the grid takes one and fills {last_use} of its places." : "the grid takes {waves} waves, and the last fills {last_use} of its places.");
     view.provenance = {{How::computed, "Exact rules: warps of 32 threads in order, and the warps and blocks that a multiprocessor holds. Registers and shared memory can lower that."},
                        {How::illustrative, "Which multiprocessor gets a block is up to the hardware. Here each wave is dealt out in turn, and its blocks end together."}};
   }
