@@ -1,7 +1,8 @@
 // Brings a drawing to a new state by changing only what differs: most of it, axes and labels, stays from move to move.
 // The texts of two drawings are compared; a parser is asked only for elements that are new.
 
-/// One element of a drawing's text. Attribute values hold no ">": the renderer escapes it.
+/// One element of a drawing's text. Attributes stand in single quotes (as figure.render gives them),
+/// their values hold no ">" and no "'": the renderer escapes both.
 interface Piece {
   text: string;
   /// Where its opening tag ends and its closing one begins.
@@ -68,13 +69,13 @@ function attributes(node: Element, is: string, a: number, to: string, b: number)
   let before = is.startsWith(to.slice(0, at)) ? at : -1;
   let kept = before >= 0;
   while (at > 0 && at < b) {
-    const value = to.indexOf("=\"", at);
+    const value = to.indexOf("='", at);
     if (value < 0 || value >= b) break;
-    const end = to.indexOf("\"", value + 2);
+    const end = to.indexOf("'", value + 2);
     const name = to.slice(at + 1, value);
     let old: string | undefined;
     if (kept && is.startsWith(to.slice(at, value + 2), before)) {
-      const stop = is.indexOf("\"", before + value + 2 - at);
+      const stop = is.indexOf("'", before + value + 2 - at);
       old = is.slice(before + value + 2 - at, stop);
       before = stop + 1;
     } else {
@@ -87,13 +88,13 @@ function attributes(node: Element, is: string, a: number, to: string, b: number)
   }
   if (kept && is.charCodeAt(before) !== 32) return;
   // Other attributes than before: those that are gone go.
-  for (const { name } of [...node.attributes]) if (!to.slice(0, b).includes(` ${name}="`)) node.removeAttribute(name);
+  for (const { name } of [...node.attributes]) if (!to.slice(0, b).includes(` ${name}='`)) node.removeAttribute(name);
 }
 
 /// Whether position `at` of an opening tag lies in a value.
 function quoted(tag: string, at: number): boolean {
   let marks = 0;
-  for (let from = tag.indexOf("\""); from >= 0 && from < at; from = tag.indexOf("\"", from + 1)) marks++;
+  for (let from = tag.indexOf("'"); from >= 0 && from < at; from = tag.indexOf("'", from + 1)) marks++;
   return marks % 2 === 1;
 }
 

@@ -1,6 +1,7 @@
+#include "api/api.h"
+
 #include <algorithm>
 
-#include "api/api.h"
 #include "api/write.h"
 #include "figures/registry.h"
 #include "plot/frame.h"
@@ -178,7 +179,10 @@ Result<std::string> render(const Context& context, const json::Value& value) {
   json::Writer w;
   w.begin_object();
   write_common(w, *e);
-  w.field("svg", render::svg(e->view, frame, alt.empty() ? plot::summary_text(*e) : alt, prefix, {}));
+  std::string svg = render::svg(e->view, frame, alt.empty() ? plot::summary_text(*e) : alt, prefix, {});
+  // Both kinds of quotes are escaped in its values and words, so either may hold them; these need no escapes in JSON.
+  std::replace(svg.begin(), svg.end(), '"', '\'');
+  w.field("svg", svg);
   w.field("summary_html", render::summary_html(*e)).field("width", frame.width).field("height", frame.height);
   w.field("provenance_html", render::provenance_html(*e));
   if (table) w.field("table_html", render::table_html(*e));
