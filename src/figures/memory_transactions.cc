@@ -122,8 +122,9 @@ struct Params {
       const double unit = (place[s].x1 - place[s].x0) / gpu::sector_bytes;
       const double from = place[s].x0 + unit * static_cast<double>(access.addresses[l] % gpu::sector_bytes), size = unit * bytes();
       const bool followed = static_cast<int>(l) == lane;
+      // Without a row of their own: the sector below answers to the pointer, and all of them are one path to draw.
       panel.marks.push_back({.shape = Shape::bar, .role = followed ? Role::accent : Role::memory, .fill = Fill::solid,
-                             .at = {{from + size * word_gap, 0}, {from + size * (1 - word_gap), strip}}, .row = sector_of[l]});
+                             .at = {{from + size * word_gap, 0}, {from + size * (1 - word_gap), strip}}});
     }
     for (size_t l = 0; l < access.addresses.size(); ++l) {
       const bool followed = static_cast<int>(l) == lane;
