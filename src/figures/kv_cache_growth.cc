@@ -1,0 +1,251 @@
+// What a decode step computes and reads with a KV cache and without one, what that costs as the sequence grows, and how many
+// tokens fit beside the weights. All arithmetic is serving::transformer; here it is drawn.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "figures/registry.h"
+#include "serving/transformer.h"
+
+namespace lk::figures {
+namespace {
+
+using namespace plot;
+using gpu::Type;
+
+const std::array<Choice, 4> gpu_choices{{{"1", "1"}, {"2", "2"}, {"4", "4"}, {"8", "8"}}};
+const std::array<Choice, 2> kv_choices{{{"bf16", "BF16"}, {"fp8", "FP8"}}};
+
+constexpr double least_context = 100, most_context = 1e6;
+// The same axes for every model and device, so that curves move and not the paper below them.
+constexpr double least_time_shown = 1e-4, most_time_shown = 1e3;
+constexpr int samples = 60;                     // of a curve
+constexpr int prompt_shown = 3, steps_shown = 5;  // in the drawing of who computes what
+constexpr std::array<double, 8> contexts_listed{256, 1024, 2048, 4096, 8192, 16384, 32768, 131072};
+
+double peak(const gpu::Device& d, Type type) { return d.peak(type).value_or(d.peak(Type::bf16).value_or(0)); }
+
+struct Params {
+  const gpu::Device* device = nullptr;
+  int model = 0, gpus = 0, kv = 0;
+  double context = 8192, batch = 32;
+  bool cache = true;
+
+  void fields(Fields& f, const World& world) {
+    std::vector<Choice> models;
+    for (const serving::Model& m : world.models.all) {
+      if (m.id == world.models.fallback) model = static_cast<int>(models.size());
+      models.push_back({m.id, m.name});
+    }
+    if (!models.empty()) f.choice(model, {"model", "Model", "whose sizes are counted"}, models);
+    f.number(context, {"context", "Context", "tokens of each sequence that a step attends to, the new one included"}, Unit::tokens, least_context, most_context,
+             0.02, Steps::log);
+    f.number(batch, {"batch", "Batch", "sequences that take a step together"}, Unit::one, 1, 512, 0.30103, Steps::log);
+    f.toggle(cache, {"cache", "Keep K and V", "off: every step computes those of the whole sequence again"});
+    f.choice(kv, {"kv", "K and V stored in", "FP8 halves the bytes of the cache"}, kv_choices);
+    f.choice(gpus, {"gpus", "GPUs", "that share weights, cache and work evenly; what they send each other is not counted"}, gpu_choices);
+    f.device(device, {"device", "Device", "whose memory, bandwidth and arithmetic rate count"}, [](const gpu::Device& d) {
+      return d.peak(Type::bf16) && d.bandwidth.v > 0 && d.memory_bytes.v > 0 ? std::string() : "no BF16 rate, bandwidth or memory in the table of devices";
+    });
+  }
+
+  /// The machine and the two ways to take a step on it.
+  struct Setting {
+    const serving::Model& model;
+    double batch, element, weight_peak, attention_peak, bandwidth, memory;
+    serving::Step step(double at, bool cached) const {
+      return cached ? serving::cached_step(model, batch, at, element) : serving::recomputed_step(model, batch, at);
+    }
+    double time(double at, bool cached) const { return serving::least_time(step(at, cached), weight_peak, attention_peak, bandwidth); }
+  };
+
+  View evaluate(const World& world) const {
+    View view;
+    if (device == nullptr || world.models.all.empty()) {
+      view.notices.push_back(device == nullptr ? "No device has a BF16 rate, a bandwidth and a memory." : "The book has no table of models.");
+      return view;
+    }
+    const serving::Model& m = world.models.all[static_cast<size_t>(model)];
+    const double n = 1 << gpus, tokens = std::round(context), sequences = std::round(batch);
+    const Setting s{m, sequences, gpu::bytes(kv == 0 ? Type::bf16 : Type::fp8), n * peak(*device, m.dtype), n * peak(*device, Type::bf16),
+                    n * device->bandwidth.v, n * device->memory_bytes.v};
+    const serving::Step with = s.step(tokens, true), without = s.step(tokens, false);
+    const double times[] = {s.time(tokens, false), s.time(tokens, true)};
+    const double per_token = serving::kv_elements(m) * s.element, weights = serving::weight_bytes(m);
+    const double capacity = std::max(0.0, std::floor((s.memory - weights) / per_token));
+    const double crossover = with.weight_bytes / (sequences * per_token), stored = cache ? with.kv_bytes : 0;
+
+    const gpu::MeasuredSet* measured = gpus == 0 && kv == 0 ? world.measured_on(device->id) : nullptr;
+    const bool points = table(view, s, tokens, measured);
+    view.panels.push_back(steps());
+    view.panels.push_back(curves(view, s, tokens, times, with.weight_bytes, crossover));
+    view.panels.push_back(memory(s, weights, stored, capacity));
+
+    const auto out = [&](const char* id, double v, Unit unit, How how = How::computed) { view.out.push_back({id, {v, unit, how}}); };
+    out("bytes_per_token", per_token, Unit::bytes);
+    out("kv_bytes", with.kv_bytes, Unit::bytes);
+    out("sequence_bytes", with.kv_bytes / sequences, Unit::bytes);
+    out("parameters", serving::parameters(m), Unit::one);
+    out("weight_bytes", weights, Unit::bytes);
+    out("weights_read", with.weight_bytes, Unit::bytes);
+    out("bytes", (cache ? with : without).bytes(), Unit::bytes);
+    out("kv_share", with.kv_bytes / with.bytes(), Unit::percent);
+    out("flop", (cache ? with : without).flop(), Unit::flop);
+    out("flop_with", with.flop(), Unit::flop);
+    out("flop_without", without.flop(), Unit::flop);
+    out("total_with", serving::cached_flop(m, tokens), Unit::flop);
+    out("total_without", serving::recomputed_flop(m, tokens), Unit::flop);
+    out("intensity", with.attention_flop / with.kv_bytes, Unit::flop_per_byte);
+    out("crossover", std::round(crossover), Unit::tokens);
+    out("step_time", times[cache ? 1 : 0], Unit::seconds);
+    out("time_with", times[1], Unit::seconds);
+    out("time_without", times[0], Unit::seconds);
+    out("weights_time", with.weight_bytes / s.bandwidth, Unit::seconds);
+    out("kv_time", with.kv_bytes / s.bandwidth, Unit::seconds);
+    out("ratio", times[0] / times[1], Unit::one);
+    out("tokens_per_s", sequences / times[cache ? 1 : 0], Unit::one);
+    out("capacity", capacity, Unit::tokens);
+    out("sequences", std::floor(capacity / tokens), Unit::one);
+    out("memory", s.memory, Unit::bytes, How::datasheet);
+    view.summary = cache ? "{batch|sequence|sequences} of {context}: a step reads {weights_read} of weights and {kv_bytes} of K and V, at least {step_time}. "
+                           "Computing K and V again would take {time_without}."
+                         : "{batch|sequence|sequences} of {context} without a cache: a step takes {flop}, at least {step_time}. With one it reads {bytes_with} "
+                           "and takes {time_with}.";
+    out("bytes_with", with.bytes(), Unit::bytes);
+    view.provenance = {{How::computed, "Operations and bytes from the model's sizes; no traffic of activations, no launches."},
+                       {How::datasheet, "Rates and memory of the GPU."}};
+    if (points) view.provenance.push_back({How::measured, "Points: one " + device->name + ", medians of 7 to 15 steps, random weights."});
+    if (tokens > m.max_context) view.notices.push_back(m.name + " takes at most " + digits(m.max_context) + " tokens; beyond them only the arithmetic goes on.");
+    if (weights + stored > s.memory)
+      view.notices.push_back("This does not fit: weights and cache take " + text({weights + stored, Unit::bytes}) + ", the memory holds " + text({s.memory, Unit::bytes}) + ".");
+    if (!device->peak(m.dtype))
+      view.notices.push_back(device->name + " has no " + std::string(gpu::label(m.dtype)) + " arithmetic: counted at its BF16 rate.");
+    return view;
+  }
+
+  Panel steps() const {
+    Panel panel;
+    constexpr int columns = prompt_shown + steps_shown;
+    panel.title = "Whose K and V a step computes";
+    panel.x = {.label = "token", .scale = Scale::band};
+    panel.y = {.scale = Scale::band, .bands = {"prompt"}};
+    panel.lines = 11;
+    panel.narrow_lines = 8;
+    panel.share = 0.8;
+    int computed = 0, read = 0;
+    for (int t = 0; t < columns; ++t) panel.x.bands.push_back(std::to_string(t + 1));
+    for (int step = 0; step <= steps_shown; ++step) {
+      if (step > 0) panel.y.bands.push_back("step " + std::to_string(step));
+      for (int t = 0; t < prompt_shown + step; ++t) {
+        const bool fresh = !cache || step == 0 || t == prompt_shown + step - 1;
+        ++(fresh ? computed : read);
+        panel.marks.push_back({.shape = Shape::cell, .role = fresh ? Role::compute : Role::memory, .fill = fresh ? Fill::solid : Fill::pale,
+                               .at = {{static_cast<double>(t), static_cast<double>(step)}}});
+      }
+    }
+    panel.keys = {{Role::compute, Fill::solid, std::to_string(computed) + " computed"}};
+    if (cache) panel.keys.push_back({Role::memory, Fill::pale, std::to_string(read) + " read back"});
+    return panel;
+  }
+
+  Panel curves(const View& view, const Setting& s, double tokens, const double (&times)[2], double weights_read, double crossover) const {
+    Panel panel;
+    panel.title = "A step takes at least";
+    panel.x = {.label = "context", .unit = Unit::tokens, .lo = least_context, .hi = most_context, .scale = Scale::log};
+    panel.y = {.unit = Unit::seconds, .lo = least_time_shown, .hi = most_time_shown, .scale = Scale::log};
+    panel.lines = 12;
+    panel.narrow_lines = 11;
+    panel.share = 1.2;
+    std::vector<Point> lines[2], reads;
+    for (int i = 0; i <= samples; ++i) {
+      const double x = least_context * std::pow(most_context / least_context, static_cast<double>(i) / samples);
+      for (const bool cached : {false, true})
+        if (const double y = s.time(x, cached); y < most_time_shown) lines[cached].push_back({x, y});
+      if (const double y = s.step(x, true).kv_bytes / s.bandwidth; y > least_time_shown && y < most_time_shown) reads.push_back({x, y});
+    }
+    auto& marks = panel.marks;
+    const double weights_time = weights_read / s.bandwidth;
+    std::vector<Point> saved = lines[0];
+    saved.push_back({lines[1].back().x, std::max(lines[0].back().y, lines[1].back().y)});
+    saved.insert(saved.end(), lines[1].rbegin(), lines[1].rend());
+    marks.push_back({.shape = Shape::area, .role = Role::compute, .fill = Fill::wash, .at = std::move(saved)});
+    marks.push_back({.shape = Shape::line, .role = Role::other, .at = {{least_context, weights_time}, {most_context, weights_time}}, .label = "weights",
+                     .side = Side::above, .dashed = true, .keep = 60});
+    marks.push_back({.shape = Shape::line, .role = Role::memory, .at = std::move(reads), .label = "K and V", .side = Side::right, .dashed = true, .keep = 50});
+    if (crossover > least_context && crossover < most_context) {
+      marks.push_back({.shape = Shape::line, .role = Role::axis, .at = {{crossover, weights_time}, {crossover, least_time_shown}}, .dashed = true});
+      marks.push_back({.shape = Shape::note, .role = Role::muted, .at = {{crossover, least_time_shown * 2.5}}, .row = 0, .label = "K and V = weights",
+                       .detail = text({std::round(crossover), Unit::tokens}), .side = crossover < 1e4 ? Side::right : Side::left, .keep = 70});
+    }
+    marks.push_back({.shape = Shape::line, .role = Role::compute, .at = lines[0], .row = 0, .label = "without cache", .side = Side::left, .strong = !cache, .keep = 90});
+    marks.push_back({.shape = Shape::line, .role = Role::memory, .at = lines[1], .row = 0, .label = "with cache", .side = Side::above, .strong = cache, .keep = 95});
+    for (size_t row = 1; row < view.rows(); ++row)
+      for (const int column : {6, 7}) {
+        const Cell& cell = view.cells[row * view.columns.size() + static_cast<size_t>(column)];
+        if (!cell.missing && cell.v < most_time_shown)
+          marks.push_back({.shape = Shape::dot, .role = Role::ink, .at = {{view.cells[row * view.columns.size()].v, cell.v}}, .row = static_cast<int>(row)});
+      }
+    const double mine = std::min(times[cache ? 1 : 0], most_time_shown), other = std::min(times[cache ? 0 : 1], most_time_shown);
+    marks.push_back({.shape = Shape::dot, .role = Role::accent, .at = {{tokens, mine}, {tokens, other}}, .row = 0, .label = text({times[cache ? 1 : 0], Unit::seconds}),
+                     .side = Side::left, .strong = true, .keep = 100, .drags = "context"});
+    return panel;
+  }
+
+  Panel memory(const Setting& s, double weights, double stored, double capacity) const {
+    Panel panel;
+    panel.row = 1;
+    panel.title = "Memory";
+    panel.note = capacity > 0 ? text({capacity, Unit::tokens}) + " fit beside the weights" : "the weights do not fit";
+    panel.x = {.unit = Unit::bytes, .lo = 0, .hi = s.memory};
+    panel.y = {.lo = 0, .hi = 1, .scale = Scale::hidden};
+    panel.lines = 1.5;
+    const double w = std::min(weights, s.memory), k = std::min(stored, s.memory - w);
+    const bool over = weights + stored > s.memory;
+    const auto bar = [&](double from, double to, Role role, Fill fill, std::string label) {
+      if (to > from) panel.marks.push_back({.shape = Shape::bar, .role = role, .fill = fill, .at = {{from, 0}, {to, 1}}, .row = 0, .label = std::move(label), .side = Side::inside});
+    };
+    bar(0, w, weights > s.memory ? Role::bad : Role::other, Fill::solid, "weights");
+    bar(w, w + k, over ? Role::bad : Role::memory, Fill::solid, "K and V");
+    bar(w + k, s.memory, Role::faint, Fill::outline, text({s.memory - w - k, Unit::bytes}) + " free");
+    panel.keys = {{weights > s.memory ? Role::bad : Role::other, Fill::solid, "weights " + text({weights, Unit::bytes})},
+                  {over ? Role::bad : Role::memory, Fill::solid, "K and V " + text({stored, Unit::bytes})}};
+    return panel;
+  }
+
+  /// Fills the table, the reader's context first; true when something was measured at this batch.
+  bool table(View& view, const Setting& s, double tokens, const gpu::MeasuredSet* measured) const {
+    view.columns = {{"context", "Context", Unit::tokens},
+                    {"kv", "K and V", Unit::bytes},
+                    {"flop_with", "Work with cache", Unit::flop},
+                    {"flop_without", "Work without", Unit::flop},
+                    {"time_with", "Time with cache", Unit::seconds},
+                    {"time_without", "Time without", Unit::seconds},
+                    {"measured_with", "Measured with", Unit::seconds, How::measured},
+                    {"measured_without", "Measured without", Unit::seconds, How::measured}};
+    bool any = false;
+    const auto took = [&](double at, int cached) -> Cell {
+      const gpu::MeasuredRow* row =
+          measured ? measured->find(s.model.id + "_step", "cache=" + std::to_string(cached) + ";batch=" + plain(s.batch) + ";context=" + plain(at)) : nullptr;
+      if (row == nullptr) return {};
+      any = true;
+      return row->seconds;
+    };
+    const auto add = [&](double at) {
+      const serving::Step with = s.step(at, true);
+      for (Cell cell : {Cell(at), Cell(with.kv_bytes), Cell(with.flop()), Cell(s.step(at, false).flop()), Cell(s.time(at, true)),
+                        Cell(s.time(at, false)), took(at, 1), took(at, 0)})
+        view.cells.push_back(std::move(cell));
+    };
+    add(tokens);
+    for (const double at : contexts_listed) add(at);
+    return any;
+  }
+};
+
+}  // namespace
+
+extern const plot::Figure kv_cache_growth =
+    plot::figure<Params>("kv_cache_growth", "What a step computes, reads and keeps", plot::Cost::instant, plot::Place::wide);
+
+}  // namespace lk::figures
