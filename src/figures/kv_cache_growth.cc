@@ -19,7 +19,7 @@ const std::array<Choice, 2> kv_choices{{{"bf16", "BF16"}, {"fp8", "FP8"}}};
 
 constexpr double least_context = 100, most_context = 1e6;
 // The same axes for every model and device, so that curves move and not the paper below them.
-constexpr double least_time_shown = 1e-4, most_time_shown = 1e3;
+constexpr double least_time_shown = 1e-4, most_time_shown = 1e2;
 constexpr int samples = 60;                     // of a curve
 constexpr int prompt_shown = 3, steps_shown = 5;  // in the drawing of who computes what
 constexpr std::array<double, 8> contexts_listed{256, 1024, 2048, 4096, 8192, 16384, 32768, 131072};
@@ -149,6 +149,13 @@ struct Params {
     return panel;
   }
 
+  // The side of `at` on which a label keeps clear of the reader's line and of the panel's border.
+  static Side beside(double at, double tokens) {
+    constexpr double width = 60;  // of the label, as a factor of the context
+    const bool right = at * width < most_context && (tokens < at || tokens > at * width);
+    return right || (tokens <= at && tokens > at / width && at * width / 4 < most_context) ? Side::right : Side::left;
+  }
+
   Panel curves(const View& view, const Setting& s, double tokens, const double (&times)[2], double weights_read, double crossover) const {
     Panel panel;
     panel.title = "A step takes at least";
@@ -157,12 +164,11 @@ struct Params {
     panel.lines = 12;
     panel.narrow_lines = 11;
     panel.share = 1.2;
-    std::vector<Point> lines[2], reads;
+    std::vector<Point> lines[2];
     for (int i = 0; i <= samples; ++i) {
       const double x = least_context * std::pow(most_context / least_context, static_cast<double>(i) / samples);
       for (const bool cached : {false, true})
         if (const double y = s.time(x, cached); y < most_time_shown) lines[cached].push_back({x, y});
-      if (const double y = s.step(x, true).kv_bytes / s.bandwidth; y > least_time_shown && y < most_time_shown) reads.push_back({x, y});
     }
     auto& marks = panel.marks;
     const double weights_time = weights_read / s.bandwidth;
@@ -170,22 +176,29 @@ struct Params {
     saved.push_back({lines[1].back().x, std::max(lines[0].back().y, lines[1].back().y)});
     saved.insert(saved.end(), lines[1].rbegin(), lines[1].rend());
     marks.push_back({.shape = Shape::area, .role = Role::compute, .fill = Fill::wash, .at = std::move(saved)});
-    marks.push_back({.shape = Shape::line, .role = Role::other, .at = {{least_context, weights_time}, {most_context, weights_time}}, .label = "weights",
+    marks.push_back({.shape = Shape::line, .role = Role::other, .at = {{least_context, weights_time}, {most_context, weights_time}}, .label = "reading the weights",
                      .side = Side::above, .dashed = true, .keep = 60});
-    marks.push_back({.shape = Shape::line, .role = Role::memory, .at = std::move(reads), .label = "K and V", .side = Side::right, .dashed = true, .keep = 50});
+    // Reads of K and V are in proportion to the context: a straight line.
+    const double slope = s.step(1, true).kv_bytes / s.bandwidth;
+    const double from = std::max(least_context, least_time_shown / slope), to = std::min(most_context, most_time_shown / slope);
+    marks.push_back({.shape = Shape::line, .role = Role::memory, .at = {{from, from * slope}, {to, to * slope}}, .label = "reading K and V", .side = Side::along,
+                     .dashed = true, .keep = 50});
     if (crossover > least_context && crossover < most_context) {
       marks.push_back({.shape = Shape::line, .role = Role::axis, .at = {{crossover, weights_time}, {crossover, least_time_shown}}, .dashed = true});
       marks.push_back({.shape = Shape::note, .role = Role::muted, .at = {{crossover, least_time_shown * 2.5}}, .row = 0, .label = "K and V = weights",
-                       .detail = text({std::round(crossover), Unit::tokens}), .side = crossover < 1e4 ? Side::right : Side::left, .keep = 70});
+                       .detail = text({std::round(crossover), Unit::tokens}), .side = beside(crossover, tokens), .keep = 70});
     }
     marks.push_back({.shape = Shape::line, .role = Role::compute, .at = lines[0], .row = 0, .label = "without cache", .side = Side::left, .strong = !cache, .keep = 90});
     marks.push_back({.shape = Shape::line, .role = Role::memory, .at = lines[1], .row = 0, .label = "with cache", .side = Side::above, .strong = cache, .keep = 95});
-    for (size_t row = 1; row < view.rows(); ++row)
-      for (const int column : {6, 7}) {
-        const Cell& cell = view.cells[row * view.columns.size() + static_cast<size_t>(column)];
-        if (!cell.missing && cell.v < most_time_shown)
-          marks.push_back({.shape = Shape::dot, .role = Role::ink, .at = {{view.cells[row * view.columns.size()].v, cell.v}}, .row = static_cast<int>(row)});
+    for (const size_t column : {6, 7}) {
+      const char* label = "measured";
+      for (size_t row = 1; row < view.rows(); ++row) {
+        const Cell *cells = &view.cells[row * view.columns.size()], &cell = cells[column];
+        if (cell.missing || cell.v >= most_time_shown) continue;
+        marks.push_back({.shape = Shape::dot, .role = Role::ink, .at = {{cells->v, cell.v}}, .row = static_cast<int>(row), .label = label, .side = Side::above, .keep = 20});
+        label = "";
       }
+    }
     const double mine = std::min(times[cache ? 1 : 0], most_time_shown), other = std::min(times[cache ? 0 : 1], most_time_shown);
     marks.push_back({.shape = Shape::dot, .role = Role::accent, .at = {{tokens, mine}, {tokens, other}}, .row = 0, .label = text({times[cache ? 1 : 0], Unit::seconds}),
                      .side = Side::left, .strong = true, .keep = 100, .drags = "context"});
