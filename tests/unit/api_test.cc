@@ -264,6 +264,16 @@ TEST_CASE("the world survives being written and read") {
   CHECK(world->measured_on("new")->rows.size() == 1);
   CHECK(written.find("\n") == std::string::npos);
 
+  CHECK(world->models.all.empty());
+  const std::string table = R"({"default": "a", "models": [{"id": "a", "name": "A", "layers": 2, "hidden": 6, "heads": 4, "kv_heads": 2, "head_dim": 3,
+    "ffn": 10, "vocab": 7, "max_context": 8, "dtype": "bf16", "parameters": 906, "sources": ["s"]}]})";
+  const auto with_models = api::load_world(api::write_world(devices, measurements, table));
+  REQUIRE(with_models);
+  REQUIRE(with_models->models.find("a"));
+  CHECK(with_models->models.find("a")->vocab == 7);
+  CHECK_FALSE(api::load_world(api::write_world(devices, measurements, "{")));
+  CHECK_FALSE(api::load_world(api::write_world(devices, measurements, R"({"default": "b", "models": []})")));
+
   for (const char* bad : {"", "[]", "{}", "{\"devices\": 3}", "{\"devices\": {\"default\": \"a\", \"devices\": []}}"}) CHECK_FALSE(api::load_world(bad));
   CHECK_FALSE(api::load_world(api::write_world("{", {})));
   CHECK_FALSE(api::load_world(api::write_world(devices, {{"none", "kernel,params,median_us\n"}})));
@@ -283,6 +293,10 @@ TEST_CASE("files of a world are checked with places") {
   REQUIRE(problems.size() == 2);
   CHECK(text(problems[0]).find("measurements/new.csv:2:1: error:") == 0);
   CHECK(text(problems[1]).find("measurements/gone.csv: error:") == 0);
+  problems.clear();
+  api::load_world(devices, measurements, problems, "{\"default\": \"a\",\n\"models\": 3}");
+  REQUIRE_FALSE(problems.empty());
+  for (const Problem& p : problems) CHECK(p.error.at.file == "models.json");
 }
 
 TEST_CASE("the catalog answers for the book") {
