@@ -26,6 +26,18 @@ constexpr std::array<double, 8> contexts_listed{256, 1024, 2048, 4096, 8192, 163
 
 double peak(const gpu::Device& d, Type type) { return d.peak(type).value_or(d.peak(Type::bf16).value_or(0)); }
 
+/// Adds a mark and gives it back for what few marks have.
+Mark& add(Panel& panel, Shape shape, Role role, std::vector<Point> at, const char* label = "", Side side = Side::right, int keep = 0) {
+  Mark& m = panel.marks.emplace_back();
+  m.shape = shape;
+  m.role = role;
+  m.at = std::move(at);
+  m.label = label;
+  m.side = side;
+  m.keep = keep;
+  return m;
+}
+
 struct Params {
   const gpu::Device* device = nullptr;
   int model = 0, gpus = 0, kv = 0;
@@ -63,7 +75,7 @@ struct Params {
   View evaluate(const World& world) const {
     View view;
     if (device == nullptr || world.models.all.empty()) {
-      view.notices.push_back(device == nullptr ? "No device has a BF16 rate, a bandwidth and a memory." : "The book has no table of models.");
+      view.summary = device == nullptr ? "No device has a BF16 rate, a bandwidth and a memory." : "The book has no table of models.";
       return view;
     }
     const serving::Model& m = world.models.all[static_cast<size_t>(model)];
@@ -82,37 +94,43 @@ struct Params {
     view.panels.push_back(curves(view, s, tokens, times, with.weight_bytes, crossover));
     view.panels.push_back(memory(s, weights, stored, capacity));
 
-    const auto out = [&](const char* id, double v, Unit unit, How how = How::computed) { view.out.push_back({id, {v, unit, how}}); };
-    out("bytes_per_token", per_token, Unit::bytes);
-    out("kv_bytes", with.kv_bytes, Unit::bytes);
-    out("sequence_bytes", with.kv_bytes / sequences, Unit::bytes);
-    out("parameters", serving::parameters(m), Unit::one);
-    out("weight_bytes", weights, Unit::bytes);
-    out("weights_read", with.weight_bytes, Unit::bytes);
-    out("bytes", (cache ? with : without).bytes(), Unit::bytes);
-    out("kv_share", with.kv_bytes / with.bytes(), Unit::percent);
-    out("flop", (cache ? with : without).flop(), Unit::flop);
-    out("flop_with", with.flop(), Unit::flop);
-    out("flop_without", without.flop(), Unit::flop);
-    out("total_with", serving::cached_flop(m, tokens), Unit::flop);
-    out("total_without", serving::recomputed_flop(m, tokens), Unit::flop);
-    out("intensity", with.attention_flop / with.kv_bytes, Unit::flop_per_byte);
-    out("crossover", std::round(crossover), Unit::tokens);
-    out("step_time", times[cache ? 1 : 0], Unit::seconds);
-    out("time_with", times[1], Unit::seconds);
-    out("time_without", times[0], Unit::seconds);
-    out("weights_time", with.weight_bytes / s.bandwidth, Unit::seconds);
-    out("kv_time", with.kv_bytes / s.bandwidth, Unit::seconds);
-    out("ratio", times[0] / times[1], Unit::one);
-    out("tokens_per_s", sequences / times[cache ? 1 : 0], Unit::one);
-    out("capacity", capacity, Unit::tokens);
-    out("sequences", std::floor(capacity / tokens), Unit::one);
-    out("memory", s.memory, Unit::bytes, How::datasheet);
+    const struct {
+      const char* id;
+      double v;
+      Unit unit;
+    } results[] = {
+        {"bytes_per_token", per_token, Unit::bytes},
+        {"kv_bytes", with.kv_bytes, Unit::bytes},
+        {"sequence_bytes", with.kv_bytes / sequences, Unit::bytes},
+        {"parameters", serving::parameters(m), Unit::one},
+        {"weight_bytes", weights, Unit::bytes},
+        {"weights_read", with.weight_bytes, Unit::bytes},
+        {"bytes", (cache ? with : without).bytes(), Unit::bytes},
+        {"kv_share", with.kv_bytes / with.bytes(), Unit::percent},
+        {"flop", (cache ? with : without).flop(), Unit::flop},
+        {"flop_with", with.flop(), Unit::flop},
+        {"flop_without", without.flop(), Unit::flop},
+        {"total_with", serving::cached_flop(m, tokens), Unit::flop},
+        {"total_without", serving::recomputed_flop(m, tokens), Unit::flop},
+        {"intensity", with.attention_flop / with.kv_bytes, Unit::flop_per_byte},
+        {"crossover", std::round(crossover), Unit::tokens},
+        {"step_time", times[cache ? 1 : 0], Unit::seconds},
+        {"time_with", times[1], Unit::seconds},
+        {"time_without", times[0], Unit::seconds},
+        {"weights_time", with.weight_bytes / s.bandwidth, Unit::seconds},
+        {"kv_time", with.kv_bytes / s.bandwidth, Unit::seconds},
+        {"ratio", times[0] / times[1], Unit::one},
+        {"tokens_per_s", sequences / times[cache ? 1 : 0], Unit::one},
+        {"capacity", capacity, Unit::tokens},
+        {"sequences", std::floor(capacity / tokens), Unit::one},
+        {"bytes_with", with.bytes(), Unit::bytes},
+    };
+    for (const auto& r : results) view.out.push_back({r.id, {r.v, r.unit}});
+    view.out.push_back({"memory", {s.memory, Unit::bytes, How::datasheet}});
     view.summary = cache ? "{batch|sequence|sequences} of {context}: a step reads {weights_read} of weights and {kv_bytes} of K and V, at least {step_time}. "
                            "Computing K and V again would take {time_without}."
                          : "{batch|sequence|sequences} of {context} without a cache: a step takes {flop}, at least {step_time}. With one it reads {bytes_with} "
                            "and takes {time_with}.";
-    out("bytes_with", with.bytes(), Unit::bytes);
     view.provenance = {{How::computed, "Operations and bytes from the model's sizes; no traffic of activations, no launches."},
                        {How::datasheet, "Rates and memory of the GPU."}};
     if (points) view.provenance.push_back({How::measured, "Points: one " + device->name + ", medians of 7 to 15 steps, random weights."});
@@ -140,8 +158,7 @@ struct Params {
       for (int t = 0; t < prompt_shown + step; ++t) {
         const bool fresh = !cache || step == 0 || t == prompt_shown + step - 1;
         ++(fresh ? computed : read);
-        panel.marks.push_back({.shape = Shape::cell, .role = fresh ? Role::compute : Role::memory, .fill = fresh ? Fill::solid : Fill::pale,
-                               .at = {{static_cast<double>(t), static_cast<double>(step)}}});
+        add(panel, Shape::cell, fresh ? Role::compute : Role::memory, {{static_cast<double>(t), static_cast<double>(step)}}).fill = fresh ? Fill::solid : Fill::pale;
       }
     }
     panel.keys = {{Role::compute, Fill::solid, std::to_string(computed) + " computed"}};
@@ -149,16 +166,10 @@ struct Params {
     return panel;
   }
 
-  // The side of `at` on which a label keeps clear of the reader's line and of the panel's border.
-  static Side beside(double at, double tokens) {
-    constexpr double width = 60;  // of the label, as a factor of the context
-    const bool right = at * width < most_context && (tokens < at || tokens > at * width);
-    return right || (tokens <= at && tokens > at / width && at * width / 4 < most_context) ? Side::right : Side::left;
-  }
-
   Panel curves(const View& view, const Setting& s, double tokens, const double (&times)[2], double weights_read, double crossover) const {
     Panel panel;
     panel.title = "A step takes at least";
+    panel.note = "K and V = weights at " + text({std::round(crossover), Unit::tokens});
     panel.x = {.label = "context", .unit = Unit::tokens, .lo = least_context, .hi = most_context, .scale = Scale::log};
     panel.y = {.unit = Unit::seconds, .lo = least_time_shown, .hi = most_time_shown, .scale = Scale::log};
     panel.lines = 12;
@@ -170,38 +181,44 @@ struct Params {
       for (const bool cached : {false, true})
         if (const double y = s.time(x, cached); y < most_time_shown) lines[cached].push_back({x, y});
     }
-    auto& marks = panel.marks;
     const double weights_time = weights_read / s.bandwidth;
     std::vector<Point> saved = lines[0];
     saved.push_back({lines[1].back().x, std::max(lines[0].back().y, lines[1].back().y)});
     saved.insert(saved.end(), lines[1].rbegin(), lines[1].rend());
-    marks.push_back({.shape = Shape::area, .role = Role::compute, .fill = Fill::wash, .at = std::move(saved)});
-    marks.push_back({.shape = Shape::line, .role = Role::other, .at = {{least_context, weights_time}, {most_context, weights_time}}, .label = "reading the weights",
-                     .side = Side::above, .dashed = true, .keep = 60});
+    add(panel, Shape::area, Role::compute, std::move(saved)).fill = Fill::wash;
+    add(panel, Shape::line, Role::other, {{least_context, weights_time}, {most_context, weights_time}}, "reading the weights", Side::above, 60).dashed = true;
     // Reads of K and V are in proportion to the context: a straight line.
     const double slope = s.step(1, true).kv_bytes / s.bandwidth;
     const double from = std::max(least_context, least_time_shown / slope), to = std::min(most_context, most_time_shown / slope);
-    marks.push_back({.shape = Shape::line, .role = Role::memory, .at = {{from, from * slope}, {to, to * slope}}, .label = "reading K and V", .side = Side::along,
-                     .dashed = true, .keep = 50});
-    if (crossover > least_context && crossover < most_context) {
-      marks.push_back({.shape = Shape::line, .role = Role::axis, .at = {{crossover, weights_time}, {crossover, least_time_shown}}, .dashed = true});
-      marks.push_back({.shape = Shape::note, .role = Role::muted, .at = {{crossover, least_time_shown * 2.5}}, .row = 0, .label = "K and V = weights",
-                       .detail = text({std::round(crossover), Unit::tokens}), .side = beside(crossover, tokens), .keep = 70});
+    // The label stands where the line keeps clear of the curve, or else where they have become one, and of the reader's line;
+    // it needs a decade and a half.
+    const bool below = crossover > 20 * from;
+    double a = below ? from : crossover, b = below ? std::min(crossover, to) : to;
+    if (tokens > a && tokens < b) (tokens / a > b / tokens ? b : a) = tokens;
+    for (const auto& [x0, x1] : {std::pair{from, a}, {a, b}, {b, to}})
+      if (x1 > x0) add(panel, Shape::line, Role::memory, {{x0, x0 * slope}, {x1, x1 * slope}}, x0 == a && b > 30 * a ? "reading K and V" : "", Side::along, 50).dashed = true;
+    if (crossover > least_context && crossover < most_context)
+      add(panel, Shape::line, Role::muted, {{crossover, weights_time}, {crossover, least_time_shown}}).dashed = true;
+    for (const bool cached : {false, true}) {
+      Mark& curve = add(panel, Shape::line, cached ? Role::memory : Role::compute, lines[cached], cached ? "with cache" : "without cache",
+                        cached ? Side::above : Side::left, cached ? 95 : 90);
+      curve.strong = cached == cache;
+      curve.row = 0;
     }
-    marks.push_back({.shape = Shape::line, .role = Role::compute, .at = lines[0], .row = 0, .label = "without cache", .side = Side::left, .strong = !cache, .keep = 90});
-    marks.push_back({.shape = Shape::line, .role = Role::memory, .at = lines[1], .row = 0, .label = "with cache", .side = Side::above, .strong = cache, .keep = 95});
     for (const size_t column : {6, 7}) {
       const char* label = "measured";
       for (size_t row = 1; row < view.rows(); ++row) {
         const Cell *cells = &view.cells[row * view.columns.size()], &cell = cells[column];
         if (cell.missing || cell.v >= most_time_shown) continue;
-        marks.push_back({.shape = Shape::dot, .role = Role::ink, .at = {{cells->v, cell.v}}, .row = static_cast<int>(row), .label = label, .side = Side::above, .keep = 20});
+        add(panel, Shape::dot, Role::ink, {{cells->v, cell.v}}, label, Side::above, 20).row = static_cast<int>(row);
         label = "";
       }
     }
     const double mine = std::min(times[cache ? 1 : 0], most_time_shown), other = std::min(times[cache ? 0 : 1], most_time_shown);
-    marks.push_back({.shape = Shape::dot, .role = Role::accent, .at = {{tokens, mine}, {tokens, other}}, .row = 0, .label = text({times[cache ? 1 : 0], Unit::seconds}),
-                     .side = Side::left, .strong = true, .keep = 100, .drags = "context"});
+    Mark& yours = add(panel, Shape::dot, Role::accent, {{tokens, mine}, {tokens, other}}, text({times[cache ? 1 : 0], Unit::seconds}).c_str(), Side::left, 100);
+    yours.row = 0;
+    yours.strong = true;
+    yours.drags = "context";
     return panel;
   }
 
@@ -215,12 +232,15 @@ struct Params {
     panel.lines = 1.5;
     const double w = std::min(weights, s.memory), k = std::min(stored, s.memory - w);
     const bool over = weights + stored > s.memory;
-    const auto bar = [&](double from, double to, Role role, Fill fill, std::string label) {
-      if (to > from) panel.marks.push_back({.shape = Shape::bar, .role = role, .fill = fill, .at = {{from, 0}, {to, 1}}, .row = 0, .label = std::move(label), .side = Side::inside});
+    const auto bar = [&](double from, double to, Role role, Fill fill, const char* label) {
+      if (to <= from) return;
+      Mark& m = add(panel, Shape::bar, role, {{from, 0}, {to, 1}}, label, Side::inside);
+      m.fill = fill;
+      m.row = 0;
     };
     bar(0, w, weights > s.memory ? Role::bad : Role::other, Fill::solid, "weights");
     bar(w, w + k, over ? Role::bad : Role::memory, Fill::solid, "K and V");
-    bar(w + k, s.memory, Role::faint, Fill::outline, text({s.memory - w - k, Unit::bytes}) + " free");
+    bar(w + k, s.memory, Role::faint, Fill::outline, (text({s.memory - w - k, Unit::bytes}) + " free").c_str());
     panel.keys = {{weights > s.memory ? Role::bad : Role::other, Fill::solid, "weights " + text({weights, Unit::bytes})},
                   {over ? Role::bad : Role::memory, Fill::solid, "K and V " + text({stored, Unit::bytes})}};
     return panel;
@@ -246,9 +266,9 @@ struct Params {
     };
     const auto add = [&](double at) {
       const serving::Step with = s.step(at, true);
-      for (Cell cell : {Cell(at), Cell(with.kv_bytes), Cell(with.flop()), Cell(s.step(at, false).flop()), Cell(s.time(at, true)),
-                        Cell(s.time(at, false)), took(at, 1), took(at, 0)})
-        view.cells.push_back(std::move(cell));
+      for (const double v : {at, with.kv_bytes, with.flop(), s.step(at, false).flop(), s.time(at, true), s.time(at, false)}) view.cells.emplace_back(v);
+      view.cells.push_back(took(at, 1));
+      view.cells.push_back(took(at, 0));
     };
     add(tokens);
     for (const double at : contexts_listed) add(at);

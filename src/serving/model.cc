@@ -18,17 +18,6 @@ int count(json::Reader& r, std::string_view key) {
   return n;
 }
 
-// The optional object `key`, read by `read`.
-template <class T, class Read>
-std::optional<T> part(json::Reader& r, std::string_view key, std::string_view file, std::vector<Problem>& problems, const Read& read) {
-  const json::Value* v = r.object(key);
-  if (!v) return {};
-  json::Reader inner(*v, file, problems);
-  T out = read(inner);
-  inner.done();
-  return out;
-}
-
 Model read_model(const json::Value& item, std::string_view file, std::vector<Problem>& problems) {
   Model m;
   const size_t before = problems.size();
@@ -42,10 +31,16 @@ Model read_model(const json::Value& item, std::string_view file, std::vector<Pro
   m.max_context = count(r, "max_context");
   m.tied = r.boolean("tied", false);
   m.qk_norm = r.boolean("qk_norm", false);
-  m.experts = part<Experts>(r, "experts", file, problems, [](json::Reader& e) {
-    return Experts{count(e, "count"), count(e, "active"), e.integer("shared", 0), count(e, "ffn"), e.integer("dense_layers", 0), e.boolean("bias", false)};
-  });
-  m.latent = part<Latent>(r, "latent", file, problems, [](json::Reader& l) { return Latent{count(l, "query"), count(l, "kv"), count(l, "rope")}; });
+  if (const json::Value* v = r.object("experts")) {
+    json::Reader e(*v, file, problems);
+    m.experts = Experts{count(e, "count"), count(e, "active"), e.integer("shared", 0), count(e, "ffn"), e.integer("dense_layers", 0), e.boolean("bias", false)};
+    e.done();
+  }
+  if (const json::Value* v = r.object("latent")) {
+    json::Reader l(*v, file, problems);
+    m.latent = Latent{count(l, "query"), count(l, "kv"), count(l, "rope")};
+    l.done();
+  }
   const std::string dtype = r.text("dtype");
   const json::Value* dtype_at = item.find("dtype");
   if (const auto type = gpu::type_of(dtype)) {

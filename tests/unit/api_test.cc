@@ -25,9 +25,12 @@ constexpr const char* devices = R"({"default": "new", "devices": [
 
 const api::Measurements measurements{{"new", "kernel,params,median_us\nvec_add,n=268435456,1000\n"}};
 
+const char* const models = R"({"default": "a", "models": [{"id": "a", "name": "A", "layers": 2, "hidden": 6, "heads": 4, "kv_heads": 2, "head_dim": 3,
+ "ffn": 10, "vocab": 7, "max_context": 8, "dtype": "bf16", "parameters": 906, "sources": ["s"]}]})";
+
 const api::Context& context() {
   static const api::Context c = [] {
-    auto world = api::load_world(api::write_world(devices, measurements));
+    auto world = api::load_world(api::write_world(devices, measurements, models));
     REQUIRE(world);
     return api::Context{*std::move(world)};
   }();
@@ -265,9 +268,7 @@ TEST_CASE("the world survives being written and read") {
   CHECK(written.find("\n") == std::string::npos);
 
   CHECK(world->models.all.empty());
-  const std::string table = R"({"default": "a", "models": [{"id": "a", "name": "A", "layers": 2, "hidden": 6, "heads": 4, "kv_heads": 2, "head_dim": 3,
-    "ffn": 10, "vocab": 7, "max_context": 8, "dtype": "bf16", "parameters": 906, "sources": ["s"]}]})";
-  const auto with_models = api::load_world(api::write_world(devices, measurements, table));
+  const auto with_models = api::load_world(api::write_world(devices, measurements, models));
   REQUIRE(with_models);
   REQUIRE(with_models->models.find("a"));
   CHECK(with_models->models.find("a")->vocab == 7);

@@ -171,6 +171,14 @@ TEST_CASE("kv_cache_growth says what does not fit and what was not meant") {
   CHECK(says("model=deepseek_v3&device=a100_80gb&gpus=8", "no FP8 arithmetic"));
 }
 
+TEST_CASE("kv_cache_growth without a table of models says so") {
+  World none = real_world();
+  none.models = {};
+  const Result<Evaluated> e = evaluate(*figures::find("kv_cache_growth"), none, {}, "", Binder::Mode::strict);
+  REQUIRE(e);
+  CHECK(summary_text(*e) == "The book has no table of models.");
+}
+
 TEST_CASE("roofline: roofs of the datasheet") {
   const Evaluated e = figure("roofline", "dtype=bf16&intensity=12");
   CHECK(out(e, "bandwidth") == 4.8e12);
