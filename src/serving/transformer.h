@@ -34,7 +34,7 @@ struct Step {
 };
 
 /// One token for each of `batch` sequences that attend to `context` tokens, the new one included: the K and V of the earlier
-/// ones are read, those of the new one written. A latent is attended to as it is stored (DeepSeek-V2, appendix B).
+/// ones are read, those of the new one written. A latent is attended to as it is stored (DeepSeek-V2, section 2.1.2).
 Step cached_step(const Model& m, double batch, double context, double bytes_per_element);
 /// The same step when nothing was kept: every token of the prefix passes through every layer again, each attends to itself and
 /// those before it, and the last one alone passes through the output head. K and V live only within their layer and do not count.
