@@ -34,14 +34,16 @@ Methods figure_methods();
 /// Request {"method": "...", "params": {...}} -> {"result": ...} or {"error": {"what", "hint", "line", "column"}}.
 std::string call(std::span<const Methods> tables, const Context& context, std::string_view request);
 
-/// Reads the world from one JSON document {"devices": <devices.json>, "measurements": {"h200": "<csv>"}}: what pages ship
-/// to the browser. The first problem fails it.
+/// Reads the world from one JSON document {"devices": <devices.json>, "models": <models.json>, "measurements": {"h200": "<csv>"}}:
+/// what pages ship to the browser. A world may do without models. The first problem fails it.
 Result<World> load_world(std::string_view json);
-/// The same from the files of content/, collecting every problem with its place in "devices.json" or "measurements/h200.csv".
+/// The same from the files of content/, collecting every problem with its place in "devices.json", "models.json" or
+/// "measurements/h200.csv". An empty text of models is none.
 /// `measurements` pairs of device id and CSV text. On errors the world holds what could be read: do not evaluate figures with it.
 using Measurements = std::vector<std::pair<std::string, std::string>>;
-World load_world(std::string_view devices_json, const Measurements& measurements, std::vector<Problem>& problems);
-/// Writes that document, without white space. `devices_json` is the text of devices.json.
-std::string write_world(std::string_view devices_json, const Measurements& measurements);
+World load_world(std::string_view devices_json, const Measurements& measurements, std::vector<Problem>& problems,
+                 std::string_view models_json = {});
+/// Writes that document, without white space, from the texts of the files.
+std::string write_world(std::string_view devices_json, const Measurements& measurements, std::string_view models_json = {});
 
 }  // namespace lk::api

@@ -33,6 +33,7 @@ Result<World> load_world(std::string_view json) {
   std::vector<Problem> problems;
   json::Reader r(*root, {}, problems);
   if (const json::Value* devices = r.object("devices", true)) load_devices(world, *devices, {}, problems);
+  if (const json::Value* models = r.object("models")) world.models = serving::load_models(*models, {}, problems);
   if (const json::Value* sets = r.object("measurements")) {
     for (const auto& [device, csv] : sets->object) {
       if (csv.is(json::Kind::string)) {
@@ -47,13 +48,21 @@ Result<World> load_world(std::string_view json) {
   return world;
 }
 
-World load_world(std::string_view devices_json, const Measurements& measurements, std::vector<Problem>& problems) {
+World load_world(std::string_view devices_json, const Measurements& measurements, std::vector<Problem>& problems, std::string_view models_json) {
   World world;
   const auto root = json::parse(devices_json, "devices.json");
   if (root) {
     load_devices(world, *root, "devices.json", problems);
   } else {
     problems.push_back({Severity::error, root.error()});
+  }
+  if (!models_json.empty()) {
+    const auto models = json::parse(models_json, "models.json");
+    if (models) {
+      world.models = serving::load_models(*models, "models.json", problems);
+    } else {
+      problems.push_back({Severity::error, models.error()});
+    }
   }
   for (const auto& [device, csv] : measurements) {
     // Without a device table every device would be reported as unknown.
@@ -62,14 +71,19 @@ World load_world(std::string_view devices_json, const Measurements& measurements
   return world;
 }
 
-std::string write_world(std::string_view devices_json, const Measurements& measurements) {
+std::string write_world(std::string_view devices_json, const Measurements& measurements, std::string_view models_json) {
   json::Writer w;
-  w.begin_object().key("devices");
-  if (const auto devices = json::parse(devices_json)) {
-    w.raw(json::dump(*devices));
-  } else {
-    w.null();  // load_world() names it
-  }
+  const auto file = [&w](std::string_view key, std::string_view text) {
+    w.key(key);
+    if (const auto value = json::parse(text)) {
+      w.raw(json::dump(*value));
+    } else {
+      w.null();  // load_world() names it
+    }
+  };
+  w.begin_object();
+  file("devices", devices_json);
+  if (!models_json.empty()) file("models", models_json);
   w.key("measurements").begin_object();
   for (const auto& [device, csv] : measurements) w.field(device, csv);
   w.end_object().end_object();

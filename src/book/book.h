@@ -65,6 +65,7 @@ struct Book {
   Node home;                      // content/home.md
   std::vector<std::pair<std::string, std::string>> listings;   // file name, text
   std::string devices_json;       // text of devices.json
+  std::string models_json;        // text of models.json; empty when there is none
   std::vector<std::pair<std::string, std::string>> measurements;  // device id, csv
 
   const Section* section(std::string_view id) const;

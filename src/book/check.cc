@@ -61,7 +61,7 @@ class Checker {
       if (reserved(source.id)) report(source.at, "the source id `" + source.id + "` is taken by the page itself", "choose another");
       entry(source.note, source.at);
     }
-    devices();
+    tables();
     unused();
   }
 
@@ -373,29 +373,34 @@ class Checker {
     }
   }
 
-  // "sources" and "source" anywhere in devices.json: ids of the reading list or addresses.
-  void devices() {
-    if (book_.devices_json.empty()) return;
-    const auto root = json::parse(book_.devices_json, "devices.json");
-    if (root) device_sources(*root);
+  // "sources" and "source" anywhere in devices.json and models.json: ids of the reading list or addresses.
+  void tables() {
+    table("devices.json", book_.devices_json);
+    table("models.json", book_.models_json);
   }
 
-  void device_sources(const json::Value& value) {
-    for (const json::Value& item : value.array) device_sources(item);
+  void table(const char* file, const std::string& text) {
+    if (text.empty()) return;
+    const auto root = json::parse(text, file);
+    if (root) table_sources(file, *root);
+  }
+
+  void table_sources(const char* file, const json::Value& value) {
+    for (const json::Value& item : value.array) table_sources(file, item);
     for (const auto& [key, member] : value.object) {
       if (key == "sources") {
-        for (const json::Value& item : member.array) device_source(item);
+        for (const json::Value& item : member.array) table_source(file, item);
       } else if (key == "source") {
-        device_source(member);
+        table_source(file, member);
       } else {
-        device_sources(member);
+        table_sources(file, member);
       }
     }
   }
 
-  void device_source(const json::Value& item) {
+  void table_source(const char* file, const json::Value& item) {
     if (!item.is(json::Kind::string) || item.string.find(':') != std::string::npos) return;
-    source_id(item.string, {"devices.json", item.line, item.column});
+    source_id(item.string, {file, item.line, item.column});
   }
 
   void unused() {

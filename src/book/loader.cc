@@ -63,6 +63,7 @@ class Loader {
     with_json("glossary.json", [this](const json::Value& root) { glossary(root); });
     with_json("reading.json", [this](const json::Value& root) { reading(root); });
     book_.devices_json = text_file("devices.json").value_or(std::string());
+    if (auto models = text_of("models.json")) book_.models_json = std::move(*models);
     if (const auto home = text_file("home.md")) book_.home = parse_markdown(*home, "home.md", 0, problems_);
     for (Section& section : book_.sections) chapter_file(section);
     number_figures();

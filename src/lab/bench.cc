@@ -167,7 +167,8 @@ void Bench::hands(const Theme& theme, bool pressed, bool held, bool hovered) {
     const auto spec = std::find_if(now_->specs.begin(), now_->specs.end(), [&](const auto& s) { return s.id == dragged_; });
     if (!value || spec == now_->specs.end()) return;
     std::string next = spec->nearest(*value);
-    if (next != spec->value) pending_.emplace_back(dragged_, std::move(next));
+    // A value between two stops of its slider stays until the hand has gone to another one.
+    if (next != spec->nearest(read_number(spec->value).value_or(*value))) pending_.emplace_back(dragged_, std::move(next));
     return;
   }
   if (!hovered && !pressed) return;

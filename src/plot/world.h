@@ -5,12 +5,14 @@
 
 #include "gpu/device.h"
 #include "gpu/measured.h"
+#include "serving/model.h"
 
 namespace lk {
 
 struct World {
   gpu::Devices devices;
   std::vector<gpu::MeasuredSet> measured;
+  serving::Models models;
   const gpu::MeasuredSet* measured_on(std::string_view device) const {
     for (const auto& set : measured)
       if (set.device == device) return &set;

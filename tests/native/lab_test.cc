@@ -39,7 +39,7 @@ std::string file(const std::string& path) {
 
 const World& world() {
   static const World loaded = [] {
-    auto read = api::load_world(api::write_world(file("content/devices.json"), {{"h200", file("content/measurements/h200.csv")}}));
+    auto read = api::load_world(api::write_world(file("content/devices.json"), {{"h200", file("content/measurements/h200.csv")}}, file("content/models.json")));
     REQUIRE(read);
     return *read;
   }();

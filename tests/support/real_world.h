@@ -24,6 +24,9 @@ inline const World& real_world() {
     const Result<json::Value> table = json::parse(file_text("content/devices.json"), "content/devices.json");
     REQUIRE(table);
     w.devices = gpu::load_devices(*table, "content/devices.json", problems);
+    const Result<json::Value> models = json::parse(file_text("content/models.json"), "content/models.json");
+    REQUIRE(models);
+    w.models = serving::load_models(*models, "content/models.json", problems);
     w.measured.push_back(gpu::load_measured(file_text("content/measurements/h200.csv"), "h200", "content/measurements/h200.csv", problems));
     for (const Problem& p : problems) FAIL(text(p));
     return w;

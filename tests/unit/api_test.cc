@@ -25,9 +25,12 @@ constexpr const char* devices = R"({"default": "new", "devices": [
 
 const api::Measurements measurements{{"new", "kernel,params,median_us\nvec_add,n=268435456,1000\n"}};
 
+const char* const models = R"({"default": "a", "models": [{"id": "a", "name": "A", "layers": 2, "hidden": 6, "heads": 4, "kv_heads": 2, "head_dim": 3,
+ "ffn": 10, "vocab": 7, "max_context": 8, "dtype": "bf16", "parameters": 906, "sources": ["s"]}]})";
+
 const api::Context& context() {
   static const api::Context c = [] {
-    auto world = api::load_world(api::write_world(devices, measurements));
+    auto world = api::load_world(api::write_world(devices, measurements, models));
     REQUIRE(world);
     return api::Context{*std::move(world)};
   }();
@@ -264,6 +267,14 @@ TEST_CASE("the world survives being written and read") {
   CHECK(world->measured_on("new")->rows.size() == 1);
   CHECK(written.find("\n") == std::string::npos);
 
+  CHECK(world->models.all.empty());
+  const auto with_models = api::load_world(api::write_world(devices, measurements, models));
+  REQUIRE(with_models);
+  REQUIRE(with_models->models.find("a"));
+  CHECK(with_models->models.find("a")->vocab == 7);
+  CHECK_FALSE(api::load_world(api::write_world(devices, measurements, "{")));
+  CHECK_FALSE(api::load_world(api::write_world(devices, measurements, R"({"default": "b", "models": []})")));
+
   for (const char* bad : {"", "[]", "{}", "{\"devices\": 3}", "{\"devices\": {\"default\": \"a\", \"devices\": []}}"}) CHECK_FALSE(api::load_world(bad));
   CHECK_FALSE(api::load_world(api::write_world("{", {})));
   CHECK_FALSE(api::load_world(api::write_world(devices, {{"none", "kernel,params,median_us\n"}})));
@@ -283,6 +294,10 @@ TEST_CASE("files of a world are checked with places") {
   REQUIRE(problems.size() == 2);
   CHECK(text(problems[0]).find("measurements/new.csv:2:1: error:") == 0);
   CHECK(text(problems[1]).find("measurements/gone.csv: error:") == 0);
+  problems.clear();
+  api::load_world(devices, measurements, problems, "{\"default\": \"a\",\n\"models\": 3}");
+  REQUIRE_FALSE(problems.empty());
+  for (const Problem& p : problems) CHECK(p.error.at.file == "models.json");
 }
 
 TEST_CASE("the catalog answers for the book") {

@@ -97,6 +97,88 @@ TEST_CASE("memory_transactions: lanes, words and links agree") {
   CHECK(links == 20);
 }
 
+TEST_CASE("kv_cache_growth counts what the model's sizes say") {
+  // By hand: Llama 3.1 8B has 7,504,658,432 weights outside embedding and gains, of which 525,336,576 in the output head, and 524,288
+  // FLOP for each pair of query and key.
+  const double all = 7504658432, head = 525336576, pair = 524288, gains = 65 * 4096, n = 8192;
+  const Evaluated e = figure("kv_cache_growth", "batch=2");
+  CHECK(out(e, "bytes_per_token") == 131072);
+  CHECK(out(e, "kv_bytes") == 2 * n * 131072);
+  CHECK(out(e, "weight_bytes") == 2 * 8030261248.0);
+  CHECK(out(e, "weights_read") == 2 * (all + gains));
+  CHECK(out(e, "flop_with") == 2 * (2 * all + pair * n));
+  CHECK(out(e, "flop_without") == 2 * (2 * ((all - head) * n + head) + pair * n * (n + 1) / 2));
+  CHECK(out(e, "intensity") == 4);
+  CHECK(out(e, "crossover") == std::round(2 * (all + gains) / (2 * 131072)));
+  CHECK(out(e, "capacity") == std::floor((141e9 - 2 * 8030261248.0) / 131072));
+  CHECK(out(e, "sequences") == 116);
+  CHECK(about(out(e, "time_with"), (2 * (all + gains) + 2 * n * 131072) / 4.8e12, 1e-12));
+  CHECK(about(out(e, "time_without"), out(e, "flop_without") / 989.4e12, 1e-12));
+  CHECK(out(e, "step_time") == out(e, "time_with"));
+  CHECK(out(e, "tokens_per_s") == 2 / out(e, "time_with"));
+
+  const Evaluated off = figure("kv_cache_growth", "batch=2&cache=off");
+  CHECK(out(off, "step_time") == out(e, "time_without"));
+  CHECK(out(off, "flop") == out(e, "flop_without"));
+  CHECK(out(off, "bytes") == out(off, "weights_read"));
+
+  const Evaluated narrow = figure("kv_cache_growth", "batch=2&kv=fp8&gpus=4&device=b200");
+  CHECK(out(narrow, "bytes_per_token") == 65536);
+  CHECK(out(narrow, "memory") == 4 * 180e9);
+  CHECK(about(out(narrow, "time_with"), (2 * (all + gains) + 2 * n * 65536) / (4 * 7.7e12), 1e-12));
+}
+
+TEST_CASE("kv_cache_growth: who computes K and V") {
+  // A prompt of 3 tokens and 5 steps: each of 8 tokens once, against 3 + 4 + ... + 8.
+  for (const auto& [query, computed, read] : {std::tuple{"", 8, 25}, std::tuple{"cache=off", 33, 0}}) {
+    const Evaluated e = figure("kv_cache_growth", query);
+    const std::vector<Mark>& cells = e.view.panels[0].marks;
+    CHECK(std::count_if(cells.begin(), cells.end(), [](const Mark& m) { return m.role == Role::compute; }) == computed);
+    CHECK(std::count_if(cells.begin(), cells.end(), [](const Mark& m) { return m.role == Role::memory; }) == read);
+  }
+}
+
+TEST_CASE("kv_cache_growth: measured steps stand above their floor, and only where they were taken") {
+  for (const char* query : {"batch=1", "batch=8", "batch=32", "batch=128"}) {
+    const Evaluated e = figure("kv_cache_growth", query);
+    int rows = 0;
+    for (size_t row = 0; row < e.view.rows(); ++row)
+      for (const auto& [measured, floor] : {std::pair{"measured_with", "time_with"}, std::pair{"measured_without", "time_without"}}) {
+        if (cell(e, row, measured).missing) continue;
+        ++rows;
+        CHECK(cell(e, row, measured).v > cell(e, row, floor).v);
+      }
+    INFO(query);
+    CHECK(rows >= 2);
+  }
+  for (const char* query : {"batch=1&gpus=2", "batch=1&kv=fp8", "batch=1&model=llama3_70b", "batch=1&device=b200", "batch=4"}) {
+    const Evaluated e = figure("kv_cache_growth", query);
+    INFO(query);
+    CHECK(std::none_of(e.view.provenance.begin(), e.view.provenance.end(), [](const Provenance& p) { return p.how == How::measured; }));
+  }
+}
+
+TEST_CASE("kv_cache_growth says what does not fit and what was not meant") {
+  const auto says = [](const char* query, const char* words) {
+    const Evaluated e = figure("kv_cache_growth", query);
+    return std::any_of(e.notices.begin(), e.notices.end(), [&](const std::string& n) { return n.find(words) != std::string::npos; });
+  };
+  CHECK(says("model=llama3_70b", "does not fit"));
+  CHECK_FALSE(says("model=llama3_70b&gpus=4", "does not fit"));
+  CHECK(says("context=100000", "does not fit"));
+  CHECK_FALSE(says("context=100000&cache=off", "does not fit"));
+  CHECK(says("model=llama2_7b&context=5000", "at most 4,096 tokens"));
+  CHECK(says("model=deepseek_v3&device=a100_80gb&gpus=8", "no FP8 arithmetic"));
+}
+
+TEST_CASE("kv_cache_growth without a table of models says so") {
+  World none = real_world();
+  none.models = {};
+  const Result<Evaluated> e = evaluate(*figures::find("kv_cache_growth"), none, {}, "", Binder::Mode::strict);
+  REQUIRE(e);
+  CHECK(summary_text(*e) == "The book has no table of models.");
+}
+
 TEST_CASE("roofline: roofs of the datasheet") {
   const Evaluated e = figure("roofline", "dtype=bf16&intensity=12");
   CHECK(out(e, "bandwidth") == 4.8e12);
