@@ -34,14 +34,15 @@ Methods figure_methods();
 /// Request {"method": "...", "params": {...}} -> {"result": ...} or {"error": {"what", "hint", "line", "column"}}.
 std::string call(std::span<const Methods> tables, const Context& context, std::string_view request);
 
-/// Reads the world from one JSON document {"devices": <devices.json>, "measurements": {"h200": "<csv>"}}: what pages ship
-/// to the browser. The first problem fails it.
+/// Reads the world from one JSON document {"devices": <devices.json>, "measurements": {"h200": "<csv>"}, "compiled":
+/// <compiled.json>}: what pages ship to the browser. The first problem fails it.
 Result<World> load_world(std::string_view json);
-/// The same from the files of content/, collecting every problem with its place in "devices.json" or "measurements/h200.csv".
-/// `measurements` pairs of device id and CSV text. On errors the world holds what could be read: do not evaluate figures with it.
+/// The same from the files of content/, collecting every problem with its place in "devices.json", "compiled.json" or
+/// "measurements/h200.csv". `measurements` pairs of device id and CSV text; `compiled_json` may be empty. On errors the world holds what could be read: do not evaluate figures with it.
 using Measurements = std::vector<std::pair<std::string, std::string>>;
-World load_world(std::string_view devices_json, const Measurements& measurements, std::vector<Problem>& problems);
-/// Writes that document, without white space. `devices_json` is the text of devices.json.
-std::string write_world(std::string_view devices_json, const Measurements& measurements);
+World load_world(std::string_view devices_json, const Measurements& measurements, std::vector<Problem>& problems,
+                 std::string_view compiled_json = {});
+/// Writes that document, without white space. `devices_json` is the text of devices.json, `compiled_json` of compiled.json.
+std::string write_world(std::string_view devices_json, const Measurements& measurements, std::string_view compiled_json = {});
 
 }  // namespace lk::api

@@ -42,12 +42,14 @@ Result<World> load_world(std::string_view json) {
       }
     }
   }
+  if (const json::Value* compiled = r.object("compiled")) world.compiled = gpu::load_compiled(*compiled, "compiled listings", problems);
   r.done();
   if (const Error* e = first_error(problems)) return *e;
   return world;
 }
 
-World load_world(std::string_view devices_json, const Measurements& measurements, std::vector<Problem>& problems) {
+World load_world(std::string_view devices_json, const Measurements& measurements, std::vector<Problem>& problems,
+                 std::string_view compiled_json) {
   World world;
   const auto root = json::parse(devices_json, "devices.json");
   if (root) {
@@ -59,10 +61,17 @@ World load_world(std::string_view devices_json, const Measurements& measurements
     // Without a device table every device would be reported as unknown.
     if (!world.devices.all.empty()) load_measured(world, device, csv, "measurements/" + device + ".csv", problems);
   }
+  if (!compiled_json.empty()) {
+    if (const auto compiled = json::parse(compiled_json, "compiled.json")) {
+      world.compiled = gpu::load_compiled(*compiled, "compiled.json", problems);
+    } else {
+      problems.push_back({Severity::error, compiled.error()});
+    }
+  }
   return world;
 }
 
-std::string write_world(std::string_view devices_json, const Measurements& measurements) {
+std::string write_world(std::string_view devices_json, const Measurements& measurements, std::string_view compiled_json) {
   json::Writer w;
   w.begin_object().key("devices");
   if (const auto devices = json::parse(devices_json)) {
@@ -72,7 +81,9 @@ std::string write_world(std::string_view devices_json, const Measurements& measu
   }
   w.key("measurements").begin_object();
   for (const auto& [device, csv] : measurements) w.field(device, csv);
-  w.end_object().end_object();
+  w.end_object();
+  if (const auto compiled = json::parse(compiled_json); !compiled_json.empty() && compiled) w.key("compiled").raw(json::dump(*compiled));
+  w.end_object();
   return w.take();
 }
 

@@ -66,6 +66,7 @@ struct Book {
   std::vector<std::pair<std::string, std::string>> listings;   // file name, text
   std::string devices_json;       // text of devices.json
   std::vector<std::pair<std::string, std::string>> measurements;  // device id, csv
+  std::string compiled_json;      // text of compiled.json; empty when there is none
 
   const Section* section(std::string_view id) const;
   const Chapter* chapter(std::string_view id) const;

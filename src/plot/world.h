@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/compiled.h"
 #include "gpu/device.h"
 #include "gpu/measured.h"
 
@@ -11,6 +12,7 @@ namespace lk {
 struct World {
   gpu::Devices devices;
   std::vector<gpu::MeasuredSet> measured;
+  gpu::Compiled compiled;  // empty where the content has none
   const gpu::MeasuredSet* measured_on(std::string_view device) const {
     for (const auto& set : measured)
       if (set.device == device) return &set;

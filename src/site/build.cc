@@ -255,7 +255,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
                                  std::string(module) + " is missing: " + loss,
                                  "build the WebAssembly modules, then the front end: scripts/run --build-only"}});
   for (auto& [name, bytes] : read_folder(options.fonts, {".woff2", ".ttf"})) files[name] = std::move(bytes);
-  files["world.json"] = api::write_world(content.book.devices_json, content.book.measurements);
+  files["world.json"] = api::write_world(content.book.devices_json, content.book.measurements, content.book.compiled_json);
   files["terms.json"] = terms(content, options.base);
   files["icon.svg"] = icon_svg;
   Assets assets(std::move(files), options.base);

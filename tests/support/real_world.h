@@ -25,6 +25,9 @@ inline const World& real_world() {
     REQUIRE(table);
     w.devices = gpu::load_devices(*table, "content/devices.json", problems);
     w.measured.push_back(gpu::load_measured(file_text("content/measurements/h200.csv"), "h200", "content/measurements/h200.csv", problems));
+    const Result<json::Value> compiled = json::parse(file_text("content/compiled.json"), "content/compiled.json");
+    REQUIRE(compiled);
+    w.compiled = gpu::load_compiled(*compiled, "content/compiled.json", problems);
     for (const Problem& p : problems) FAIL(text(p));
     return w;
   }();

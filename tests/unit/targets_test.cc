@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gpu/targets.h"
+#include "support/real_world.h"
 
 using namespace lk::gpu;
 
@@ -102,6 +103,34 @@ TEST_CASE("family-specific code runs on the members that the guide lists") {
         for (const char* member : row.gpus) listed = listed || std::string(member) == gpu;
         CHECK(runs_on(std::string(kind) + row.target, gpu) == listed);
       }
+}
+
+TEST_CASE("programs on an H200 did what the rules say") {
+  const std::string table = lk::test::file_text("content/measurements/harness/targets-h200.csv");
+  int rows = 0;
+  size_t at = table.find('\n') + 1;
+  while (at < table.size()) {
+    const size_t end = table.find('\n', at);
+    const std::string row = table.substr(at, end - at);
+    at = end + 1;
+    const size_t first = row.find(','), second = row.find(',', first + 1);
+    if (row.substr(first + 1, second - first - 1) != "off") continue;
+    INFO(row);
+    std::vector<Target> all;
+    std::string names = row.substr(0, first) + "+";
+    for (size_t plus; (plus = names.find('+')) != std::string::npos; names.erase(0, plus + 1)) {
+      REQUIRE(target_of(names.substr(0, plus)));
+      all.push_back(*target_of(names.substr(0, plus)));
+    }
+    // Refused, or the first launch took the time of a compiler, or not.
+    const Fate fate = load(all, {9, 0}).fate;
+    const size_t small = row.find("small,");
+    CHECK((fate == Fate::fails) == (row.find("error,209") != std::string::npos));
+    CHECK((small == std::string::npos) == (fate == Fate::fails));
+    if (small != std::string::npos) CHECK((std::stod(row.substr(small + 6)) > 50) == (fate == Fate::compiles));
+    ++rows;
+  }
+  CHECK(rows == 60);
 }
 
 TEST_CASE("a program's best image is loaded, machine code before PTX") {
