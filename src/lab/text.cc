@@ -31,9 +31,10 @@ float width(const Theme& theme, std::string_view text, double px, bool strong, b
 
 float write(ImDrawList* list, const Theme& theme, ImVec2 at, std::string_view text, const Words& words) {
   const ImFont* font = words.mono ? theme.fonts->mono() : theme.fonts->face(words.px, words.strong);
-  const float k = factor(theme, font, words.px);
   const float length = width(theme, text, words.px, words.strong, words.mono);
   const float pitch = words.mono ? theme.px(plot::mono_advance * words.px) : 0;
+  const bool even = words.mono && glyph(font, U'i')->AdvanceX == glyph(font, U'm')->AdvanceX;
+  const float k = even ? pitch / glyph(font, U'm')->AdvanceX : factor(theme, font, words.px);
   const float shift = words.anchor == plot::Prim::start ? 0 : words.anchor == plot::Prim::middle ? -length / 2 : -length;
   const double radians = words.angle * std::numbers::pi / 180;
   const float c = static_cast<float>(std::cos(radians)), s = static_cast<float>(std::sin(radians));

@@ -138,6 +138,8 @@ ImU32 Theme::words_on(plot::Role role) const {
 void Fonts::build(ImFontAtlas& atlas, std::string_view regular, std::string_view strong, std::string_view mono, float scale) {
   // Everything the subset may hold; the atlas skips what it lacks.
   static constexpr ImWchar ranges[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2000, 0x22FF, 0x2300, 0x23FF, 0x2700, 0x27BF, 0xFFFD, 0xFFFD, 0};
+  // Dear ImGui makes a face's ascent and descent together as high as asked; those of JetBrains Mono are 1.32 em.
+  constexpr float mono_line = 1.32F;
   atlas.Clear();
   faces_.clear();
   mono_ = nullptr;
@@ -166,7 +168,7 @@ void Fonts::build(ImFontAtlas& atlas, std::string_view regular, std::string_view
   } else {
     for (const float px : {13.0F, 11.0F, 12.0F, 14.0F, 15.0F, 17.0F}) face(regular, px, false);
     for (const float px : {12.0F, 13.0F, 15.0F}) face(strong.empty() ? regular : strong, px, true);
-    if (!mono.empty()) mono_ = add(mono, 12);
+    if (!mono.empty()) mono_ = add(mono, 12 * mono_line / static_cast<float>(line_));
   }
   atlas.Build();
 }
