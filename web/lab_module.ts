@@ -12,7 +12,7 @@ interface Instance {
   _malloc(size: number): number;
   _free(at: number): void;
   _lab_init(world: number, size: number): number;
-  _lab_fonts(regular: number, regularSize: number, strong: number, strongSize: number): void;
+  _lab_fonts(regular: number, regularSize: number, strong: number, strongSize: number, mono: number, monoSize: number): void;
   _lab_add(id: number, idSize: number, query: number, querySize: number, device: number, deviceSize: number): number;
   _lab_remove(view: number): void;
   _lab_attach(view: number, gl: number): void;
@@ -76,14 +76,14 @@ export class LabModule {
       return new Uint8Array(await response.arrayBuffer());
     };
     const font = (name: string): Promise<Uint8Array> => bytes(address(name)).catch(() => new Uint8Array());
-    const [made, world, regular, strong] = await Promise.all([
+    const [made, world, regular, strong, mono] = await Promise.all([
       import(address("lab.mjs")) as Promise<{ default(options: object): Promise<Instance> }>,
-      bytes(worldUrl), font("lk-lab.ttf"), font("lk-lab-semibold.ttf"),
+      bytes(worldUrl), font("lk-lab.ttf"), font("lk-lab-semibold.ttf"), font("lk-lab-mono.ttf"),
     ]);
     const lab = new LabModule(await made.default({ locateFile: () => address("lab.wasm") }));
     const wrong = lab.with([world], (at, size) => lab.text(lab.core._lab_init(at ?? 0, size ?? 0)));
     if (wrong) throw new Error(wrong);
-    lab.core._lab_fonts(...lab.keep(regular), ...lab.keep(strong));
+    lab.core._lab_fonts(...lab.keep(regular), ...lab.keep(strong), ...lab.keep(mono));
     return lab;
   }
 

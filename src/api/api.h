@@ -34,16 +34,21 @@ Methods figure_methods();
 /// Request {"method": "...", "params": {...}} -> {"result": ...} or {"error": {"what", "hint", "line", "column"}}.
 std::string call(std::span<const Methods> tables, const Context& context, std::string_view request);
 
-/// Reads the world from one JSON document {"devices": <devices.json>, "models": <models.json>, "measurements": {"h200": "<csv>"}}:
-/// what pages ship to the browser. A world may do without models. The first problem fails it.
-Result<World> load_world(std::string_view json);
-/// The same from the files of content/, collecting every problem with its place in "devices.json", "models.json" or
-/// "measurements/h200.csv". An empty text of models is none.
-/// `measurements` pairs of device id and CSV text. On errors the world holds what could be read: do not evaluate figures with it.
+/// The texts of the files of content/ that figures look at: devices.json, measurements/<device>.csv as pairs of device id and
+/// CSV text, models.json, compiled.json. An empty text of the last two is none.
 using Measurements = std::vector<std::pair<std::string, std::string>>;
-World load_world(std::string_view devices_json, const Measurements& measurements, std::vector<Problem>& problems,
-                 std::string_view models_json = {});
-/// Writes that document, without white space, from the texts of the files.
-std::string write_world(std::string_view devices_json, const Measurements& measurements, std::string_view models_json = {});
+struct WorldFiles {
+  std::string_view devices;
+  Measurements measurements;
+  std::string_view models = {}, compiled = {};
+};
+/// One JSON document of them, without white space: what pages ship to the browser.
+/// {"devices": <devices.json>, "models": <models.json>, "measurements": {"h200": "<csv>"}, "compiled": <compiled.json>}
+std::string write_world(const WorldFiles& files);
+/// Reads such a document. The first problem fails it.
+Result<World> load_world(std::string_view json);
+/// Reads the files, collecting every problem with its place in "devices.json", "models.json", "compiled.json" or
+/// "measurements/h200.csv". On errors the world holds what could be read: do not evaluate figures with it.
+World load_world(const WorldFiles& files, std::vector<Problem>& problems);
 
 }  // namespace lk::api

@@ -43,37 +43,45 @@ Result<World> load_world(std::string_view json) {
       }
     }
   }
+  if (const json::Value* compiled = r.object("compiled")) world.compiled = gpu::load_compiled(*compiled, "compiled listings", problems);
   r.done();
   if (const Error* e = first_error(problems)) return *e;
   return world;
 }
 
-World load_world(std::string_view devices_json, const Measurements& measurements, std::vector<Problem>& problems, std::string_view models_json) {
+World load_world(const WorldFiles& files, std::vector<Problem>& problems) {
   World world;
-  const auto root = json::parse(devices_json, "devices.json");
+  const auto root = json::parse(files.devices, "devices.json");
   if (root) {
     load_devices(world, *root, "devices.json", problems);
   } else {
     problems.push_back({Severity::error, root.error()});
   }
-  if (!models_json.empty()) {
-    const auto models = json::parse(models_json, "models.json");
+  if (!files.models.empty()) {
+    const auto models = json::parse(files.models, "models.json");
     if (models) {
       world.models = serving::load_models(*models, "models.json", problems);
     } else {
       problems.push_back({Severity::error, models.error()});
     }
   }
-  for (const auto& [device, csv] : measurements) {
+  for (const auto& [device, csv] : files.measurements) {
     // Without a device table every device would be reported as unknown.
     if (!world.devices.all.empty()) load_measured(world, device, csv, "measurements/" + device + ".csv", problems);
+  }
+  if (!files.compiled.empty()) {
+    if (const auto compiled = json::parse(files.compiled, "compiled.json")) {
+      world.compiled = gpu::load_compiled(*compiled, "compiled.json", problems);
+    } else {
+      problems.push_back({Severity::error, compiled.error()});
+    }
   }
   return world;
 }
 
-std::string write_world(std::string_view devices_json, const Measurements& measurements, std::string_view models_json) {
+std::string write_world(const WorldFiles& files) {
   json::Writer w;
-  const auto file = [&w](std::string_view key, std::string_view text) {
+  const auto put = [&w](std::string_view key, std::string_view text) {
     w.key(key);
     if (const auto value = json::parse(text)) {
       w.raw(json::dump(*value));
@@ -82,11 +90,13 @@ std::string write_world(std::string_view devices_json, const Measurements& measu
     }
   };
   w.begin_object();
-  file("devices", devices_json);
-  if (!models_json.empty()) file("models", models_json);
+  put("devices", files.devices);
+  if (!files.models.empty()) put("models", files.models);
   w.key("measurements").begin_object();
-  for (const auto& [device, csv] : measurements) w.field(device, csv);
-  w.end_object().end_object();
+  for (const auto& [device, csv] : files.measurements) w.field(device, csv);
+  w.end_object();
+  if (!files.compiled.empty()) put("compiled", files.compiled);
+  w.end_object();
   return w.take();
 }
 

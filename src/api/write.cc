@@ -31,7 +31,7 @@ std::string_view name_of(plot::Scale scale) {
 }
 
 std::string_view name_of(plot::Shape shape) {
-  constexpr std::string_view names[] = {"bar", "line", "area", "dot", "arrow", "note", "cell", "link"};
+  constexpr std::string_view names[] = {"bar", "line", "area", "dot", "arrow", "note", "cell", "code", "link"};
   return names[static_cast<size_t>(shape)];
 }
 

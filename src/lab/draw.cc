@@ -188,7 +188,7 @@ class Pen {
   ImU32 ink(const Prim& prim) const { return prim.on_series ? theme_.words_on(prim.role) : theme_.words(prim.role); }
 
   void words(const Prim& prim, ImVec2 p, ImU32 color) {
-    write(list_, theme_, p, prim.text, {prim.size, prim.strong, color, prim.anchor, prim.angle});
+    write(list_, theme_, p, prim.text, {prim.size, prim.strong, color, prim.anchor, prim.angle, prim.mono});
   }
 
   void hatch(const Prim& prim) {

@@ -148,7 +148,7 @@ Box bounds(const Prim& prim, const Theme& theme) {
   switch (prim.kind) {
     case Prim::disc: box = {prim.px[0].x - prim.r, prim.px[0].y - prim.r, prim.px[0].x + prim.r, prim.px[0].y + prim.r}; break;
     case Prim::glyphs: {
-      const double wide = static_cast<double>(width(theme, prim.text, prim.size, prim.strong) / theme.scale);
+      const double wide = static_cast<double>(width(theme, prim.text, prim.size, prim.strong, prim.mono) / theme.scale);
       const double from = prim.anchor == Prim::start ? 0 : prim.anchor == Prim::middle ? -wide / 2 : -wide;
       const double radians = prim.angle * std::numbers::pi / 180, c = std::cos(radians), s = std::sin(radians);
       std::vector<Point> corners;

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/utf8.h"
+#include "plot/font.h"
 
 namespace lk::lab {
 namespace {
@@ -20,7 +21,8 @@ float factor(const Theme& theme, const ImFont* font, double px) {
 
 }  // namespace
 
-float width(const Theme& theme, std::string_view text, double px, bool strong) {
+float width(const Theme& theme, std::string_view text, double px, bool strong, bool mono) {
+  if (mono) return theme.px(plot::mono_width(text, px));
   const ImFont* font = theme.fonts->face(px, strong);
   float sum = 0;
   for (size_t at = 0; at < text.size();) sum += glyph(font, next_code_point(text, at))->AdvanceX;
@@ -28,9 +30,11 @@ float width(const Theme& theme, std::string_view text, double px, bool strong) {
 }
 
 float write(ImDrawList* list, const Theme& theme, ImVec2 at, std::string_view text, const Words& words) {
-  const ImFont* font = theme.fonts->face(words.px, words.strong);
-  const float k = factor(theme, font, words.px);
-  const float length = width(theme, text, words.px, words.strong);
+  const ImFont* font = words.mono ? theme.fonts->mono() : theme.fonts->face(words.px, words.strong);
+  const float length = width(theme, text, words.px, words.strong, words.mono);
+  const float pitch = words.mono ? theme.px(plot::mono_advance * words.px) : 0;
+  const bool even = words.mono && glyph(font, U'i')->AdvanceX == glyph(font, U'm')->AdvanceX;
+  const float k = even ? pitch / glyph(font, U'm')->AdvanceX : factor(theme, font, words.px);
   const float shift = words.anchor == plot::Prim::start ? 0 : words.anchor == plot::Prim::middle ? -length / 2 : -length;
   const double radians = words.angle * std::numbers::pi / 180;
   const float c = static_cast<float>(std::cos(radians)), s = static_cast<float>(std::sin(radians));
@@ -42,12 +46,13 @@ float write(ImDrawList* list, const Theme& theme, ImVec2 at, std::string_view te
   for (size_t i = 0; i < text.size();) {
     const ImFontGlyph* g = glyph(font, next_code_point(text, i));
     if (g->Visible) {
-      const float x0 = x + g->X0 * k, x1 = x + g->X1 * k, y0 = (g->Y0 - ascent) * k, y1 = (g->Y1 - ascent) * k;
+      const float lead = words.mono ? (pitch - g->AdvanceX * k) / 2 : 0;  // none in the face that is meant for it
+      const float x0 = x + lead + g->X0 * k, x1 = x + lead + g->X1 * k, y0 = (g->Y0 - ascent) * k, y1 = (g->Y1 - ascent) * k;
       list->PrimReserve(6, 4);
       list->PrimQuadUV(turned(x0, y0), turned(x1, y0), turned(x1, y1), turned(x0, y1), ImVec2(g->U0, g->V0), ImVec2(g->U1, g->V0),
                        ImVec2(g->U1, g->V1), ImVec2(g->U0, g->V1), words.color);
     }
-    x += g->AdvanceX * k;
+    x += words.mono ? pitch : g->AdvanceX * k;
   }
   list->PopTextureID();
   return length;

@@ -14,10 +14,11 @@ struct Words {
   ImU32 color = IM_COL32_WHITE;
   plot::Prim::Anchor anchor = plot::Prim::start;
   double angle = 0;  // degrees, clockwise, around the point
+  bool mono = false;  // the fixed-width face
 };
 
 /// Width in device pixels.
-float width(const Theme& theme, std::string_view text, double px, bool strong = false);
+float width(const Theme& theme, std::string_view text, double px, bool strong = false, bool mono = false);
 
 /// Draws with the baseline at `at` (device pixels); returns the width.
 float write(ImDrawList* list, const Theme& theme, ImVec2 at, std::string_view text, const Words& words);

@@ -135,14 +135,17 @@ ImU32 Theme::words_on(plot::Role role) const {
   }
 }
 
-void Fonts::build(ImFontAtlas& atlas, std::string_view regular, std::string_view strong, float scale) {
+void Fonts::build(ImFontAtlas& atlas, std::string_view regular, std::string_view strong, std::string_view mono, float scale) {
   // Everything the subset may hold; the atlas skips what it lacks.
   static constexpr ImWchar ranges[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2000, 0x22FF, 0x2300, 0x23FF, 0x2700, 0x27BF, 0xFFFD, 0xFFFD, 0};
+  // Dear ImGui makes a face's ascent and descent together as high as asked; those of JetBrains Mono are 1.32 em.
+  constexpr float mono_line = 1.32F;
   atlas.Clear();
   faces_.clear();
+  mono_ = nullptr;
   atlas.Flags |= ImFontAtlasFlags_NoMouseCursors;
   line_ = static_cast<double>(kFontAscent + kFontDescent) / 1000;
-  const auto add = [&](std::string_view data, float px, bool bold) {
+  const auto add = [&](std::string_view data, float px) {
     ImFontConfig config;
     config.FontDataOwnedByAtlas = false;
     config.OversampleH = scale > 1.5F ? 2 : 3;  // glyphs stand at fractions of a pixel
@@ -152,7 +155,10 @@ void Fonts::build(ImFontAtlas& atlas, std::string_view regular, std::string_view
     const float size = px * scale * static_cast<float>(line_);
     // Dear ImGui takes a mutable pointer and, as told above, leaves the data alone.
     ImFont* font = atlas.AddFontFromMemoryTTF(const_cast<char*>(data.data()), static_cast<int>(data.size()), size, &config);
-    if (font != nullptr) faces_.push_back({font, px, bold});
+    return font;
+  };
+  const auto face = [&](std::string_view data, float px, bool bold) {
+    if (ImFont* font = add(data, px)) faces_.push_back({font, px, bold});
   };
   if (regular.empty()) {
     ImFontConfig config;
@@ -160,8 +166,9 @@ void Fonts::build(ImFontAtlas& atlas, std::string_view regular, std::string_view
     faces_.push_back({atlas.AddFontDefault(&config), 13, false});
     line_ = 1;
   } else {
-    for (const float px : {13.0F, 11.0F, 12.0F, 14.0F, 15.0F, 17.0F}) add(regular, px, false);
-    for (const float px : {12.0F, 13.0F, 15.0F}) add(strong.empty() ? regular : strong, px, true);
+    for (const float px : {13.0F, 11.0F, 12.0F, 14.0F, 15.0F, 17.0F}) face(regular, px, false);
+    for (const float px : {12.0F, 13.0F, 15.0F}) face(strong.empty() ? regular : strong, px, true);
+    if (!mono.empty()) mono_ = add(mono, 12 * mono_line / static_cast<float>(line_));
   }
   atlas.Build();
 }

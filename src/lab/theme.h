@@ -22,11 +22,13 @@ std::string_view name(Token token);
 /// One weight at a few sizes; sizes between are scaled from the nearest.
 class Fonts {
  public:
-  /// Adds faces to the context's atlas: LK Sans regular and semibold, TrueType data that must outlive it. Without data (a test
-  /// without fonts, a failed download) Dear ImGui's own bitmap font stands in. Call again after the scale changed.
-  void build(ImFontAtlas& atlas, std::string_view regular, std::string_view strong, float scale);
+  /// Adds faces to the context's atlas: LK Sans regular and semibold and LK Mono, TrueType data that must outlive it. Without
+  /// data (a test without fonts, a failed download) Dear ImGui's own bitmap font stands in. Call again after the scale changed.
+  void build(ImFontAtlas& atlas, std::string_view regular, std::string_view strong, std::string_view mono, float scale);
   /// The face for text of `px` CSS pixels.
   ImFont* face(double px, bool strong) const;
+  /// The fixed-width face; without its data the regular one, which text.h then spaces evenly.
+  ImFont* mono() const { return mono_ != nullptr ? mono_ : face(12, false); }
   /// Multiplies `px` (the em of CSS) to the line height that Dear ImGui calls the size of a font.
   double line() const { return line_; }
 
@@ -37,6 +39,7 @@ class Fonts {
     bool strong;
   };
   std::vector<Face> faces_;
+  ImFont* mono_ = nullptr;
   double line_ = 1;
 };
 

@@ -81,9 +81,10 @@ View::~View() {
   if (before != context_) ImGui::SetCurrentContext(before);
 }
 
-void View::fonts(std::string_view regular, std::string_view strong) {
+void View::fonts(std::string_view regular, std::string_view strong, std::string_view mono) {
   regular_ = regular;
   strong_ = strong;
+  mono_ = mono;
   stale_fonts_ = true;
   settle_ = 3;
 }
@@ -221,7 +222,7 @@ Outcome View::frame(double seconds) {
   ImGuiIO& io = g.IO;
   Outcome outcome;
   if (stale_fonts_) {
-    fonts_.build(*io.Fonts, regular_, strong_, theme_.scale);
+    fonts_.build(*io.Fonts, regular_, strong_, mono_, theme_.scale);
     unsigned char* pixels = nullptr;
     int wide = 0, high = 0;
     io.Fonts->GetTexDataAsRGBA32(&pixels, &wide, &high);

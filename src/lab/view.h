@@ -45,7 +45,7 @@ class View {
   View& operator=(const View&) = delete;
 
   /// TrueType data that outlives the view.
-  void fonts(std::string_view regular, std::string_view strong);
+  void fonts(std::string_view regular, std::string_view strong, std::string_view mono);
   /// Size of the canvas and device pixels per CSS pixel.
   void resize(double width, double height, double scale);
   void theme(std::string_view tokens);
@@ -80,7 +80,7 @@ class View {
   ImGuiContext* context_;
   Theme theme_;
   Fonts fonts_;
-  std::string_view regular_, strong_;
+  std::string_view regular_, strong_, mono_;
   Bench bench_;
   std::string clipboard_;
   double width_ = 0, height_ = 0, last_ = -1;

@@ -150,7 +150,7 @@ std::vector<Seat> compose(const View& view, double width, bool wide, double& hei
     return nullptr;
   };
 
-  const std::vector<Span> at = columns(seats, width, wide), narrow_at = columns(seats, wide ? wide_from : narrowest, wide);
+  const std::vector<Span> at = columns(seats, width, wide), narrow_at = columns(seats, wide ? view.wide_from : narrowest, wide);
   for (size_t i = 0; i < seats.size(); ++i) {
     Seat& s = seats[i];
     const Panel& p = *s.panel;

@@ -75,6 +75,7 @@ std::pair<size_t, size_t> points_of(Shape shape) {
     case Shape::arrow: return {2, 2};
     case Shape::note: return {1, 1};
     case Shape::cell: return {1, 1};
+    case Shape::code: return {1, 1};
     case Shape::link: return {0, 0};
   }
   return {0, any};

@@ -32,4 +32,10 @@ double text_width(std::string_view text, double size, bool strong) {
   return sum * size / 1000;
 }
 
+double mono_width(std::string_view text, double size) {
+  size_t letters = 0;
+  for (size_t at = 0; at < text.size(); ++letters) next_code_point(text, at);
+  return static_cast<double>(letters) * mono_advance * size;
+}
+
 }  // namespace lk::plot

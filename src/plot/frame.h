@@ -29,6 +29,7 @@ struct Prim {
   Anchor anchor = start;
   double size = 12;
   bool strong = false;
+  bool mono = false;        // text in the fixed-width face: mono_width() knows its length
   bool halo = false;        // a rim in the background color keeps text readable over lines
   bool on_series = false;   // text that stands on a solid mark: takes the contrasting color
   double angle = 0;         // degrees, clockwise as in SVG, around px[0]
@@ -51,8 +52,7 @@ struct Frame {
   std::vector<std::string> dropped;  // labels that found no room
 };
 
-/// From this width on a frame has the wide composition. The height depends on the composition alone, never on the exact width.
-constexpr double wide_from = 560;
+/// From View::wide_from on a frame has the wide composition. The height depends on the composition alone, never on the exact width.
 constexpr double narrowest = 280;
 
 Frame layout(const View& view, double width);

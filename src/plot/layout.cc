@@ -196,8 +196,8 @@ class AxisPainter {
 
 Frame layout(const View& view, double width) {
   Frame frame;
-  frame.width = std::isfinite(width) ? std::clamp(width, narrowest, widest) : wide_from;
-  frame.wide = frame.width >= wide_from;
+  frame.width = std::isfinite(width) ? std::clamp(width, narrowest, widest) : view.wide_from;
+  frame.wide = frame.width >= view.wide_from;
   const std::vector<Seat> seats = compose(view, frame.width, frame.wide, frame.height);
 
   Canvas canvas;

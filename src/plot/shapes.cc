@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/utf8.h"
 #include "plot/clip.h"
 #include "plot/font.h"
 
@@ -17,6 +18,7 @@ constexpr double node_height = 28, least_node = 36;
 constexpr double least_bar = 1.5;  // px: a mark that stands for something is seen
 constexpr double least_bordered = 12;
 constexpr double head = 6;       // of an arrow
+constexpr double code_inset = 6;  // px before and after a line of program text
 
 bool finite(Point p) { return std::isfinite(p.x) && std::isfinite(p.y); }
 
@@ -99,6 +101,7 @@ class MarkPainter {
       case Shape::arrow: draw_arrow(); break;
       case Shape::note: draw_note(); break;
       case Shape::cell: draw_cell(); break;
+      case Shape::code: draw_code(); break;
       case Shape::link: break;
     }
   }
@@ -148,6 +151,37 @@ class MarkPainter {
       return;
     }
     label(b, true);
+  }
+
+  // Indentation becomes distance: what draws text may swallow the spaces in front of it.
+  void draw_code() {
+    const Mark& m = *mark_;
+    const Point from = seat_.px(m.at[0]), below = seat_.px({m.at[0].x, m.at[0].y + 1});
+    const Box row{std::min(from.x, seat_.plot.x1), std::min(from.y, below.y), seat_.plot.x1, std::max(from.y, below.y)};
+    keep_box(row);
+    if (m.fill == Fill::pale) canvas_.add(Layer::area, prim(Prim::rect, {{row.x0, row.y0}, {row.x1, row.y1}}));
+    const size_t indent = std::min(m.label.find_first_not_of(' '), m.label.size());
+    const double x = row.x0 + code_inset + mono_width(std::string_view(m.label).substr(0, indent), text_size);
+    const std::string shown = fitted_code(std::string_view(m.label).substr(indent), row.x1 - code_inset - x);
+    if (shown.size() + indent < m.label.size()) canvas_.dropped.push_back(m.label);
+    if (shown.empty()) return;
+    const double least = seat_.outer.y0 + text_above, most = std::max(least, seat_.outer.y1 - text_below);
+    Prim p = prim(Prim::glyphs, {{x, std::clamp(row.cy() + text_size * 0.35, least, most)}});
+    p.fill = Fill::solid;
+    p.text = shown;
+    p.mono = true;
+    canvas_.add(Layer::words, std::move(p));
+    canvas_.labels.block({x, row.y0, std::min(x + mono_width(shown, text_size), row.x1), row.y1});
+  }
+
+  static std::string fitted_code(std::string_view text, double room) {
+    if (mono_width(text, text_size) <= room) return std::string(text);
+    size_t end = 0;
+    for (size_t at = 0, letters = 1; at < text.size(); end = at, ++letters) {
+      if (static_cast<double>(letters + 1) * mono_advance * text_size > room) break;
+      next_code_point(text, at);
+    }
+    return end == 0 ? std::string() : std::string(text.substr(0, end)) + "…";
   }
 
   void draw_line() {
@@ -324,9 +358,9 @@ class MarkPainter {
   bool cells_bare_ = false;
 };
 
-// An S from border to border: down when the boxes stand above each other, else across.
-Prim joined(const Box& a, const Box& b, bool straight) {
-  const bool down = a.y1 <= b.y0 || b.y1 <= a.y0;
+// An S from border to border: down when the boxes stand above each other, else across; `rows` of text are joined across.
+Prim joined(const Box& a, const Box& b, bool straight, bool rows) {
+  const bool down = !rows && (a.y1 <= b.y0 || b.y1 <= a.y0);
   Point from, to;
   if (down) {
     const bool below = a.y1 <= b.y0;
@@ -349,6 +383,10 @@ Prim joined(const Box& a, const Box& b, bool straight) {
   return p;
 }
 
+bool is_code(const View& view, MarkRef ref) {
+  return view.panels[static_cast<size_t>(ref.panel)].marks[static_cast<size_t>(ref.mark)].shape == Shape::code;
+}
+
 }  // namespace
 
 void draw_marks(const Seat& seat, Canvas& canvas, MarkBoxes& boxes) { MarkPainter(seat, canvas, boxes).draw_all(); }
@@ -361,7 +399,7 @@ void draw_links(const View& view, const std::vector<Seat>& seats, const MarkBoxe
       if (m.shape != Shape::link) continue;
       const auto from = boxes.find({m.from.panel, m.from.mark}), to = boxes.find({m.to.panel, m.to.mark});
       if (from == boxes.end() || to == boxes.end()) continue;  // an end is not shown in this composition
-      Prim p = joined(from->second, to->second, m.dashed);
+      Prim p = joined(from->second, to->second, m.dashed, is_code(view, m.from) && is_code(view, m.to));
       p.role = m.role;
       p.stroke = m.strong ? 2 : 1;
       p.fill = m.strong ? Fill::solid : Fill::pale;

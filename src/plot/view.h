@@ -46,6 +46,8 @@ enum class Shape : uint8_t {
   arrow,  // at[0] -> at[1]; on a ring it bends along it
   note,   // text at at[0], always on its side of it; the roles good, warn and bad get an icon
   cell,   // at[0] = (band, band): a square of the band grid with its label inside; on a ring an upright box at (angle, radius)
+  code,   // a line of program text in the fixed-width face on the band at[0].y, from at[0].x to the panel's right border; where it is
+          // too long it ends in an ellipsis. A pale fill marks its ground, a role its words
   link,   // joins the marks `from` and `to`, which may stand in other panels: a curve, or a straight line when dashed
 };
 
@@ -130,6 +132,7 @@ struct Provenance {
 
 struct View {
   std::vector<Panel> panels = {};
+  double wide_from = 560;             // px from which the drawing is wide; 900 for what needs both columns of the page
   std::vector<Column> columns = {};
   std::vector<Cell> cells = {};       // row-major, columns.size() a row
   std::vector<Named> out = {};        // named results: value: links, exercises, tests

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/compiled.h"
 #include "gpu/device.h"
 #include "gpu/measured.h"
 #include "serving/model.h"
@@ -13,6 +14,7 @@ struct World {
   gpu::Devices devices;
   std::vector<gpu::MeasuredSet> measured;
   serving::Models models;
+  gpu::Compiled compiled;  // empty where the content has none
   const gpu::MeasuredSet* measured_on(std::string_view device) const {
     for (const auto& set : measured)
       if (set.device == device) return &set;

@@ -41,6 +41,7 @@ struct Language {
   std::string_view line_comment = {};
   bool block_comments = false, triple_quotes = false, preprocessor = false, decorators = false, single_quotes = true;
   bool dotted = false;      // '.', '%', '$', '@', '!' belong to words
+  bool leading = false;     // the first word of a line, but for a predicate, is its instruction
 };
 
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
@@ -50,12 +51,14 @@ const Language* language_of(std::string_view name) {
   static constexpr Language c_like{.words = c_words, .types = c_types, .line_comment = "//", .block_comments = true, .preprocessor = true};
   static constexpr Language python{.words = python_words, .types = python_types, .line_comment = "#", .triple_quotes = true, .decorators = true};
   static constexpr Language ptx{.types = ptx_types, .line_comment = "//", .block_comments = true, .single_quotes = false, .dotted = true};
+  static constexpr Language sass{.line_comment = "//", .block_comments = true, .single_quotes = false, .dotted = true, .leading = true};
   static constexpr Language mlir{.words = mlir_words, .types = mlir_types, .line_comment = "//", .single_quotes = false, .dotted = true};
   static constexpr Language json{.words = json_words, .single_quotes = false};
   static constexpr Language sh{.words = sh_words, .line_comment = "#"};
   if (name == "cuda" || name == "cpp" || name == "c") return &c_like;
   if (name == "python") return &python;
-  if (name == "ptx" || name == "sass") return &ptx;
+  if (name == "ptx") return &ptx;
+  if (name == "sass") return &sass;
   if (name == "mlir") return &mlir;
   if (name == "json") return &json;
   if (name == "sh" || name == "console") return &sh;
@@ -146,6 +149,15 @@ class Lexer {
     return i == 0 || code_[i - 1] == '\n';
   }
 
+  // Nothing stands before it in its line, or "@P0", "@!UP1".
+  bool leads() const {
+    const size_t end = code_.rfind('\n', at_), begin = end == std::string_view::npos ? 0 : end + 1;
+    std::string_view before = code_.substr(begin, at_ - begin);
+    before.remove_prefix(std::min(before.find_first_not_of(" \t"), before.size()));
+    before.remove_suffix(before.size() - std::min(before.find_last_not_of(" \t") + 1, before.size()));
+    return before.empty() || (before.front() == '@' && before.find(' ') == std::string_view::npos);
+  }
+
   size_t string_end(char quote) const {
     size_t i = at_ + 1;
     while (i < code_.size() && code_[i] != quote && code_[i] != '\n') i += code_[i] == '\\' && i + 1 < code_.size() && code_[i + 1] != '\n' ? 2 : 1;
@@ -169,7 +181,9 @@ class Lexer {
     while (end < code_.size() && (letter(code_[end]) || digit(code_[end]) || (language_->dotted && (code_[end] == '.' || code_[end] == '$')))) ++end;
     const std::string_view text = code_.substr(at_, end - at_);
     std::string_view css;
-    if (has(language_->types, text)) {
+    if (language_->leading) {
+      if (letter(text.front()) && leads()) css = "k";
+    } else if (has(language_->types, text)) {
       css = "ty";
     } else if (has(language_->words, text)) {
       css = "k";

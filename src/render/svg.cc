@@ -120,7 +120,8 @@ Look look_of(const Prim& prim) {
   if (prim.kind == Prim::glyphs) {
     add(role_class(prim.role));
     if (prim.on_series) add("v");
-    if (prim.halo) add("h");
+    if (prim.mono) add("c");
+    else if (prim.halo) add("h");
     else if (prim.mark >= 0) add("n");
     if (prim.strong) add("b");
     if (prim.anchor == Prim::middle) add("m");
@@ -213,7 +214,7 @@ class Walker {
   }
 
   // The shape below such a text already answers to the pointer.
-  static bool inside(const Prim& prim) { return prim.kind == Prim::glyphs && !prim.halo && prim.mark >= 0; }
+  static bool inside(const Prim& prim) { return prim.kind == Prim::glyphs && !prim.halo && !prim.mono && prim.mark >= 0; }
   static bool is_hatch(const Prim& prim) { return prim.kind == Prim::hatch; }
 
   void group(size_t begin, size_t end, const Look& look) {

@@ -52,9 +52,9 @@ std::string policy(const render::Assets& a) {
          "base-uri 'none'; form-action 'none'";
 }
 
-std::string page_json(Assets& assets, const BuildOptions& options, const std::string& device) {
+std::string page_json(Assets& assets, const BuildOptions& options, const std::string& device, const char* world) {
   json::Writer w;
-  w.begin_object().field("base", options.base).field("world", assets.address("world.json"));
+  w.begin_object().field("base", options.base).field("world", assets.address(world));
   w.field("terms", assets.address("terms.json"));
   for (const char* module : {"reader", "lab"})
     if (const std::string url = assets.address(std::string(module) + ".wasm"); !url.empty()) w.field(module, url);
@@ -73,36 +73,48 @@ std::string terms(const Content& content, const std::string& base) {
 
 class Pages {
  public:
-  Pages(const BuildOptions& options, const Content& content, const render::Assets& assets, Site& site,
-        std::vector<Problem>& problems)
+  /// `with_code`: for pages with figures that show compiled code.
+  Pages(const BuildOptions& options, const Content& content, const render::Assets& assets, const render::Assets& with_code,
+        Site& site, std::vector<Problem>& problems)
       : options_(options),
         content_(content),
         site_(site),
         problems_(problems),
         catalog_(api::catalog(content.world)),
-        context_{content.book, catalog_, assets,
-                 [this](const book::Node& node, std::string_view uid, std::string_view caption) {
-                   return placed(node, uid, caption);
-                 }} {}
+        context_(context(assets)),
+        with_code_(context(with_code)) {}
 
   void render() {
     const book::Book& book = content_.book;
-    add("/", render::home_page(context_));
+    add("/", render::home_page(context_for(book.home)));
     for (const book::Chapter& chapter : book.chapters) add(chapter.url, render::chapter_page(context_, chapter));
     for (const book::Section& section : book.sections)
-      if (section.written) add(section.url, render::section_page(context_, section));
+      if (section.written) add(section.url, render::section_page(context_for(section.body), section));
     add("/chapters/glossary/", render::glossary_page(context_));
     add("/chapters/reading/", render::reading_page(context_));
     for (const auto& [from, to] : book.redirects) add(from, render::redirect_page(context_, to));
     for (const plot::Figure* figure : figures::all()) {
       const std::string id(figure->id);
-      add("/embed/" + id + "/", render::embed_page(context_, id, figure_html(*figure, {}, id, {}, {})));
-      add("/lab/figure/" + id + "/", render::lab_page(context_, id, figure->title, first_place(id)));
+      const render::PageContext& context = figure->reads_code ? with_code_ : context_;
+      add("/embed/" + id + "/", render::embed_page(context, id, figure_html(*figure, {}, id, {}, {})));
+      add("/lab/figure/" + id + "/", render::lab_page(context, id, figure->title, first_place(id)));
     }
     site_.add("404.html", render::not_found_page(context_));
   }
 
  private:
+  render::PageContext context(const render::Assets& assets) {
+    return {content_.book, catalog_, assets,
+            [this](const book::Node& node, std::string_view uid, std::string_view caption) { return placed(node, uid, caption); }};
+  }
+
+  const render::PageContext& context_for(const book::Node& body) const { return shows_code(body) ? with_code_ : context_; }
+
+  static bool shows_code(const book::Node& node) {
+    const plot::Figure* figure = node.kind == book::Kind::figure ? figures::find(node.target.id) : nullptr;
+    return (figure && figure->reads_code) || std::any_of(node.children.begin(), node.children.end(), shows_code);
+  }
+
   void add(std::string_view address, std::string html) {
     site_.add(std::string(address.substr(1)) + "index.html", std::move(html));
   }
@@ -159,7 +171,7 @@ class Pages {
   Site& site_;
   std::vector<Problem>& problems_;
   book::Catalog catalog_;
-  render::PageContext context_;
+  render::PageContext context_, with_code_;
 };
 
 /// What the service worker keeps: every file by address, hash and size, in front of its script.
@@ -255,7 +267,9 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
                                  std::string(module) + " is missing: " + loss,
                                  "build the WebAssembly modules, then the front end: scripts/run --build-only"}});
   for (auto& [name, bytes] : read_folder(options.fonts, {".woff2", ".ttf"})) files[name] = std::move(bytes);
-  files["world.json"] = api::write_world(content.book.devices_json, content.book.measurements, content.book.models_json);
+  const book::Book& book = content.book;
+  files["world.json"] = api::write_world({book.devices_json, book.measurements, book.models_json});
+  files["world-code.json"] = api::write_world({book.devices_json, book.measurements, book.models_json, book.compiled_json});
   files["terms.json"] = terms(content, options.base);
   files["icon.svg"] = icon_svg;
   Assets assets(std::move(files), options.base);
@@ -275,9 +289,12 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
     if (std::string url = assets.address(font); !url.empty()) links.preload_fonts.push_back(std::move(url));
   links.icon = assets.address("icon.svg");
   links.manifest = options.base + "manifest.webmanifest";
-  links.page_json = page_json(assets, options, api::catalog(content.world).default_device);
+  const std::string device = api::catalog(content.world).default_device;
+  links.page_json = page_json(assets, options, device, "world.json");
   links.csp = policy(links);
   links.live = options.live;
+  render::Assets with_code = links;
+  with_code.page_json = page_json(assets, options, device, "world-code.json");
   for (const Problem& p : assets.problems()) built.problems.push_back(p);
 
   say("render the pages");
@@ -286,7 +303,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   assets.add_to(site);
   site.add("manifest.webmanifest", manifest(content.book, options.base, links.icon));
   const size_t before = built.problems.size();
-  Pages(options, content, links, site, built.problems).render();
+  Pages(options, content, links, with_code, site, built.problems).render();
   for (size_t i = before; i < built.problems.size(); ++i) {
     std::string& file = built.problems[i].error.at.file;
     if (!file.empty()) file = (std::filesystem::path(options.content) / file).string();

@@ -93,7 +93,7 @@ Content load_content(const std::string& folder) {
   if (missing(folder, content)) return content;
   content.book = book::load(files_in(folder), content.problems);
   if (files_in(folder).read("devices.json"))  // reported otherwise
-    content.world = api::load_world(content.book.devices_json, content.book.measurements, content.problems, content.book.models_json);
+    content.world = api::load_world({content.book.devices_json, content.book.measurements, content.book.models_json, content.book.compiled_json}, content.problems);
   // Checks evaluate figures, which need a sound world; without one the book's own errors are worth reading first.
   if (!content.world.devices.all.empty() && !has_errors(content.problems)) {
     book::check(content.book, api::catalog(content.world), content.problems);
@@ -113,7 +113,8 @@ Content load_world(const std::string& folder) {
       if (name.ends_with(".csv"))
         content.book.measurements.emplace_back(name.substr(0, name.size() - 4),
                                                files.read("measurements/" + name).value_or(std::string()));
-    content.world = api::load_world(*devices, content.book.measurements, content.problems, files.read("models.json").value_or(std::string()));
+    const std::string models = files.read("models.json").value_or(std::string()), compiled = files.read("compiled.json").value_or(std::string());
+    content.world = api::load_world({*devices, content.book.measurements, models, compiled}, content.problems);
   } else {
     content.problems.push_back(
         {Severity::error, {{"devices.json", 0, 0}, "the file is missing", "figures need its table of devices"}});

@@ -39,7 +39,8 @@ std::string file(const std::string& path) {
 
 const World& world() {
   static const World loaded = [] {
-    auto read = api::load_world(api::write_world(file("content/devices.json"), {{"h200", file("content/measurements/h200.csv")}}, file("content/models.json")));
+    const std::string devices = file("content/devices.json"), models = file("content/models.json"), compiled = file("content/compiled.json");
+    auto read = api::load_world(api::write_world({devices, {{"h200", file("content/measurements/h200.csv")}}, models, compiled}));
     REQUIRE(read);
     return *read;
   }();
@@ -82,11 +83,16 @@ std::vector<plot::Values> states(const plot::Figure& figure) {
   return out;
 }
 
+const std::string& mono() {
+  static const std::string data = file("build/fonts/lk-lab-mono.ttf");
+  return data;
+}
+
 // A context with the lab's fonts and a list to draw on.
 struct Paper {
   explicit Paper(float scale = 1) : context(ImGui::CreateContext()) {
     ImGui::SetCurrentContext(context);
-    fonts.build(*ImGui::GetIO().Fonts, regular(), strong(), scale);
+    fonts.build(*ImGui::GetIO().Fonts, regular(), strong(), mono(), scale);
     theme.fonts = &fonts;
     theme.scale = scale;
     ImGui::GetIO().IniFilename = nullptr;
@@ -230,19 +236,20 @@ TEST_CASE("words are as wide in the lab as the layout takes them to be, and no s
   std::set<std::string> seen;
   each_frame({390, 920}, [&](const plot::Evaluated& now, const plot::Frame& frame, const std::string& name) {
     INFO(name);
-    const auto known = [&](std::string_view text, bool bold) {
+    const auto known = [&](std::string_view text, bool bold, bool fixed = false) {
       INFO(text);
       for (size_t at = 0; at < text.size();) {
         const char32_t c = next_code_point(text, at);
-        CHECK(paper.fonts.face(12, bold)->FindGlyphNoFallback(static_cast<ImWchar>(c)) != nullptr);
+        CHECK((fixed ? paper.fonts.mono() : paper.fonts.face(12, bold))->FindGlyphNoFallback(static_cast<ImWchar>(c)) != nullptr);
       }
     };
     for (const Prim& prim : frame.prims) {
       if (prim.kind != Prim::glyphs || !seen.insert(prim.text + (prim.strong ? "!" : "")).second) continue;
-      known(prim.text, prim.strong);
+      known(prim.text, prim.strong, prim.mono);
       INFO(prim.text);
-      const double wide = static_cast<double>(lab::width(paper.theme, prim.text, prim.size, prim.strong));
-      CHECK(wide == Catch::Approx(plot::text_width(prim.text, prim.size, prim.strong)).epsilon(0.01).margin(0.5));
+      const double wide = static_cast<double>(lab::width(paper.theme, prim.text, prim.size, prim.strong, prim.mono));
+      const double taken = prim.mono ? plot::mono_width(prim.text, prim.size) : plot::text_width(prim.text, prim.size, prim.strong);
+      CHECK(wide == Catch::Approx(taken).epsilon(0.01).margin(0.5));
     }
     for (const auto& segment : plot::summary(now)) known(segment.text, segment.yours);
     for (const auto& column : now.view.columns) known(column.label, false);

@@ -14,7 +14,7 @@ using Corners = std::array<plot::Point, 4>;
 
 /// The four corners of a text, turned as it is drawn.
 inline Corners text_corners(const plot::Prim& p) {
-  const double w = plot::text_width(p.text, p.size, p.strong);
+  const double w = p.mono ? plot::mono_width(p.text, p.size) : plot::text_width(p.text, p.size, p.strong);
   const double x0 = p.anchor == plot::Prim::start ? 0 : p.anchor == plot::Prim::end ? -w : -w / 2;
   const double y0 = -0.76 * p.size, y1 = 0.2 * p.size;  // ascender and descender of Inter
   const double a = p.angle * 3.14159265358979323846 / 180, c = std::cos(a), s = std::sin(a);

@@ -26,7 +26,8 @@ inline std::string file(const std::string& path) {
 
 inline const World& world() {
   static const World loaded = [] {
-    auto read = api::load_world(api::write_world(file("content/devices.json"), {{"h200", file("content/measurements/h200.csv")}}, file("content/models.json")));
+    const std::string devices = file("content/devices.json"), models = file("content/models.json"), compiled = file("content/compiled.json");
+    auto read = api::load_world(api::write_world({devices, {{"h200", file("content/measurements/h200.csv")}}, models, compiled}));
     REQUIRE(read);
     return *read;
   }();
@@ -37,8 +38,8 @@ inline const World& world() {
 struct Page {
   explicit Page(std::string_view figure, std::string_view query = {}, double width = 1100, double scale = 1)
       : view(world(), *figures::find(figure), query, {}) {
-    static const std::string regular = file("build/fonts/lk-lab.ttf"), strong = file("build/fonts/lk-lab-semibold.ttf");
-    view.fonts(regular, strong);
+    static const std::string regular = file("build/fonts/lk-lab.ttf"), strong = file("build/fonts/lk-lab-semibold.ttf"), mono = file("build/fonts/lk-lab-mono.ttf");
+    view.fonts(regular, strong, mono);
     resize(width, scale);
     view.focus(true);
     rest();

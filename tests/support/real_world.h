@@ -28,6 +28,9 @@ inline const World& real_world() {
     REQUIRE(models);
     w.models = serving::load_models(*models, "content/models.json", problems);
     w.measured.push_back(gpu::load_measured(file_text("content/measurements/h200.csv"), "h200", "content/measurements/h200.csv", problems));
+    const Result<json::Value> compiled = json::parse(file_text("content/compiled.json"), "content/compiled.json");
+    REQUIRE(compiled);
+    w.compiled = gpu::load_compiled(*compiled, "content/compiled.json", problems);
     for (const Problem& p : problems) FAIL(text(p));
     return w;
   }();

@@ -87,6 +87,14 @@ inline plot::View everything() {
   hidden.marks.push_back({.shape = Shape::link, .role = Role::accent, .strong = true, .from = {0, 0}, .to = {7, 0}});
   hidden.marks.push_back({.shape = Shape::link, .role = Role::faint, .dashed = true, .from = {4, 0}, .to = {6, 3}});
   view.panels.push_back(hidden);
+
+  Panel code{.title = "Code", .x = {.scale = Scale::hidden}, .y = bands(4, false), .lines = 3, .row = 5};
+  code.marks.push_back({.shape = Shape::code, .at = {{0, 0}}, .row = 1, .label = "if (a < b && c > \"d\")"});
+  code.marks.push_back({.shape = Shape::code, .role = Role::accent, .fill = Fill::pale, .at = {{0, 1}}, .row = 2, .label = "    return;", .sets = "line=2"});
+  code.marks.push_back({.shape = Shape::code, .role = Role::muted, .at = {{0, 2}}, .label = "// a comment that goes on and on, until no panel on any page has room for the last of its words"});
+  view.panels.push_back(code);
+  code.marks.push_back({.shape = Shape::link, .role = Role::accent, .from = {8, 1}, .to = {9, 0}});
+  view.panels.push_back(code);
   return view;
 }
 
@@ -103,13 +111,13 @@ inline std::vector<std::pair<std::string, plot::View>> broken() {
   const std::string endless(5000, 'W');
   const auto marks = [&](double a, double b) {
     std::vector<Mark> all;
-    for (const Shape shape : {Shape::bar, Shape::line, Shape::area, Shape::dot, Shape::arrow, Shape::note, Shape::cell})
+    for (const Shape shape : {Shape::bar, Shape::line, Shape::area, Shape::dot, Shape::arrow, Shape::note, Shape::cell, Shape::code})
       for (const bool drags : {false, true})
         all.push_back({.shape = shape, .role = Role::good, .at = {{a, b}, {b, a}, {b, b}}, .label = "label", .detail = "detail", .keep = drags ? 100 : 0, .drags = drags ? "f" : ""});
     all.push_back({.shape = Shape::link, .from = {0, 0}, .to = {0, 99}});
     all.push_back({.shape = Shape::link, .from = {-4, 0}, .to = {0, 1}});
     all.push_back({.shape = Shape::link, .from = {0, 0}, .to = {0, 7}});
-    for (const Shape shape : {Shape::bar, Shape::line, Shape::area, Shape::dot, Shape::arrow, Shape::note, Shape::cell}) all.push_back({.shape = shape, .label = "no points"});
+    for (const Shape shape : {Shape::bar, Shape::line, Shape::area, Shape::dot, Shape::arrow, Shape::note, Shape::cell, Shape::code}) all.push_back({.shape = shape, .label = "no points"});
     return all;
   };
   add("no panels", {});

@@ -17,7 +17,7 @@ namespace names {
 constexpr const char* role[] = {"ink", "muted", "faint", "grid", "axis", "memory", "compute", "network", "on_chip", "host", "other", "good", "warn", "bad", "accent"};
 constexpr const char* fill[] = {"solid", "pale", "outline", "hatch", "wash"};
 constexpr const char* scale[] = {"linear", "log", "band", "hidden"};
-constexpr const char* shape[] = {"bar", "line", "area", "dot", "arrow", "note", "cell", "link"};
+constexpr const char* shape[] = {"bar", "line", "area", "dot", "arrow", "note", "cell", "code", "link"};
 constexpr const char* side[] = {"right", "left", "above", "below", "inside", "along"};
 constexpr const char* when[] = {"always", "wide", "narrow"};
 constexpr const char* how[] = {"computed", "datasheet", "published", "measured", "illustrative"};
@@ -169,7 +169,9 @@ class ViewWriter {
     }
     out_ += "],\n\"provenance\": [";
     list(v.provenance, [&](const plot::Provenance& p) { out_ += "[\"" + std::string(names::how[static_cast<size_t>(p.how)]) + "\", " + json::quoted(p.detail) + "]"; });
-    out_ += "],\n\"panels\": [\n";
+    out_ += "],\n";
+    if (v.wide_from != plot::View().wide_from) out_ += "\"wide_from\": " + number(v.wide_from) + ",\n";
+    out_ += "\"panels\": [\n";
     list(v.panels, [&](const plot::Panel& p) { panel(p); }, ",\n");
     out_ += "]\n";
   }
@@ -225,6 +227,7 @@ inline plot::View read_panels(const json::Value& golden) {
     return pair.size() == 2 ? plot::MarkRef{static_cast<int>(pair[0].number), static_cast<int>(pair[1].number)} : plot::MarkRef{};
   };
   plot::View view;
+  view.wide_from = num(golden, "wide_from", view.wide_from);
   for (const Value& p : items(golden, "panels")) {
     plot::Panel panel;
     panel.title = str(p, "title");

@@ -30,7 +30,7 @@ const char* const models = R"({"default": "a", "models": [{"id": "a", "name": "A
 
 const api::Context& context() {
   static const api::Context c = [] {
-    auto world = api::load_world(api::write_world(devices, measurements, models));
+    auto world = api::load_world(api::write_world({devices, measurements, models}));
     REQUIRE(world);
     return api::Context{*std::move(world)};
   }();
@@ -258,7 +258,7 @@ TEST_CASE("values of links, of any bytes, move to something usable or are named"
 }
 
 TEST_CASE("the world survives being written and read") {
-  const std::string written = api::write_world(devices, measurements);
+  const std::string written = api::write_world({devices, measurements});
   const auto world = api::load_world(written);
   REQUIRE(world);
   CHECK(world->devices.all.size() == 2);
@@ -268,34 +268,34 @@ TEST_CASE("the world survives being written and read") {
   CHECK(written.find("\n") == std::string::npos);
 
   CHECK(world->models.all.empty());
-  const auto with_models = api::load_world(api::write_world(devices, measurements, models));
+  const auto with_models = api::load_world(api::write_world({devices, measurements, models}));
   REQUIRE(with_models);
   REQUIRE(with_models->models.find("a"));
   CHECK(with_models->models.find("a")->vocab == 7);
-  CHECK_FALSE(api::load_world(api::write_world(devices, measurements, "{")));
-  CHECK_FALSE(api::load_world(api::write_world(devices, measurements, R"({"default": "b", "models": []})")));
+  CHECK_FALSE(api::load_world(api::write_world({devices, measurements, "{"})));
+  CHECK_FALSE(api::load_world(api::write_world({devices, measurements, R"({"default": "b", "models": []})"})));
 
   for (const char* bad : {"", "[]", "{}", "{\"devices\": 3}", "{\"devices\": {\"default\": \"a\", \"devices\": []}}"}) CHECK_FALSE(api::load_world(bad));
-  CHECK_FALSE(api::load_world(api::write_world("{", {})));
-  CHECK_FALSE(api::load_world(api::write_world(devices, {{"none", "kernel,params,median_us\n"}})));
-  CHECK_FALSE(api::load_world(api::write_world(devices, {{"new", "kernel,params\n"}})));
+  CHECK_FALSE(api::load_world(api::write_world({"{", {}})));
+  CHECK_FALSE(api::load_world(api::write_world({devices, {{"none", "kernel,params,median_us\n"}}})));
+  CHECK_FALSE(api::load_world(api::write_world({devices, {{"new", "kernel,params\n"}}})));
 }
 
 TEST_CASE("files of a world are checked with places") {
   std::vector<Problem> problems;
-  const World fine = api::load_world(devices, measurements, problems);
+  const World fine = api::load_world({devices, measurements}, problems);
   CHECK(problems.empty());
   CHECK(fine.measured.size() == 1);
-  api::load_world("{\n\"default\": 3", measurements, problems);
+  api::load_world({"{\n\"default\": 3", measurements}, problems);
   REQUIRE(problems.size() == 1);
   CHECK(text(problems[0]).find("devices.json:2:13: error:") == 0);
   problems.clear();
-  api::load_world(devices, {{"new", "kernel,params,median_us\nx\n"}, {"gone", ""}}, problems);
+  api::load_world({devices, {{"new", "kernel,params,median_us\nx\n"}, {"gone", ""}}}, problems);
   REQUIRE(problems.size() == 2);
   CHECK(text(problems[0]).find("measurements/new.csv:2:1: error:") == 0);
   CHECK(text(problems[1]).find("measurements/gone.csv: error:") == 0);
   problems.clear();
-  api::load_world(devices, measurements, problems, "{\"default\": \"a\",\n\"models\": 3}");
+  api::load_world({devices, measurements, "{\"default\": \"a\",\n\"models\": 3}"}, problems);
   REQUIRE_FALSE(problems.empty());
   for (const Problem& p : problems) CHECK(p.error.at.file == "models.json");
 }

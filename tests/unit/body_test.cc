@@ -247,6 +247,9 @@ TEST_CASE("what is highlighted", "[body]") {
   CHECK(line("iffy int2x x1", "cuda") == "iffy int2x x1");
   CHECK(line("#pragma unroll", "cuda") == "<span class=\"k\">#pragma unroll</span>");
   CHECK(line("ld.global.f32 %f1, [%rd1];", "ptx").starts_with("<span class=\"k\">ld.global.f32</span> %f1"));
+  CHECK(line("S2R R2, SR_TID.X;", "sass") == "<span class=\"k\">S2R</span> R2, SR_TID.X;");
+  CHECK(line("  @!P0 IADD3 R6, P0, R6.reuse, UR4, RZ;", "sass") == "  @!P0 <span class=\"k\">IADD3</span> R6, P0, R6.reuse, UR4, RZ;");
+  CHECK(line(".L_x_0:", "sass") == ".L_x_0:");
   CHECK(line(".reg .f32 %f<4>;", "ptx").starts_with("<span class=\"k\">.reg</span> <span class=\"ty\">.f32</span>"));
   CHECK(line("@triton.jit", "python") == "<span class=\"k\">@triton.jit</span>");
   CHECK(line("x = 'a' # b", "python") == "x = <span class=\"st\">&#39;a&#39;</span> <span class=\"co\"># b</span>");

@@ -48,7 +48,7 @@ TEST_CASE("every kind of panel and mark is laid out without a fault") {
     const Frame frame = layout(view, w);
     CHECK(joined(faults(frame)) == "");
     CHECK(frame.width == w);
-    CHECK(frame.wide == (w >= wide_from));
+    CHECK(frame.wide == (w >= View().wide_from));
     // Every visible mark leaves a trace, links included.
     std::set<std::pair<int, int>> drawn;
     for (const Prim& p : frame.prims)
@@ -70,7 +70,7 @@ TEST_CASE("every kind of panel and mark is laid out without a fault") {
 TEST_CASE("the height depends on the composition alone") {
   const View view = everything();
   const double narrow = layout(view, 280).height, wide = layout(view, 560).height;
-  for (const double w : widths) CHECK(layout(view, w).height == (w < wide_from ? narrow : wide));
+  for (const double w : widths) CHECK(layout(view, w).height == (w < View().wide_from ? narrow : wide));
   CHECK(narrow != wide);
 }
 
@@ -215,11 +215,61 @@ TEST_CASE("panels that share an axis line up, and the lowest prints it") {
     CHECK(box(2).x0 == box(3).x0);
     CHECK(box(2).x1 == box(3).x1);
     CHECK(box(2).y1 < box(3).y0);
-    if (w >= wide_from) {
+    if (w >= View().wide_from) {
       CHECK(box(1).x1 < box(2).x0);  // beside both
       CHECK(box(1).y1 == box(3).y1);
     }
   }
+}
+
+TEST_CASE("lines of code keep their indentation, their ground and the border of their panel") {
+  Panel panel{.x = {.scale = Scale::hidden}, .y = bands(3, false), .lines = 3};
+  panel.marks.push_back({.shape = Shape::code, .at = {{0, 0}}, .label = "if (i < n)"});
+  panel.marks.push_back({.shape = Shape::code, .role = Role::accent, .fill = Fill::pale, .at = {{0, 1}}, .label = "    return;"});
+  panel.marks.push_back({.shape = Shape::code, .at = {{0, 2}}, .label = std::string(200, 'x')});
+  const Frame frame = layout(one(panel), 350);
+  CHECK(joined(faults(frame)) == "");
+  const Prim *first = find_text(frame, "if (i < n)"), *second = find_text(frame, "return;");
+  REQUIRE(first != nullptr);
+  REQUIRE(second != nullptr);
+  CHECK(first->mono);
+  CHECK(second->px[0].x - first->px[0].x == 4 * mono_advance * 12);  // the spaces in front are distance
+  CHECK(std::count_if(frame.prims.begin(), frame.prims.end(), [](const Prim& p) { return p.kind == Prim::rect && p.mark == 1 && p.fill == Fill::pale; }) == 1);
+  bool cut = false;
+  for (const Prim& p : frame.prims)
+    if (p.mark == 2 && p.mono) cut = p.text.ends_with("x…") && p.px[0].x + mono_width(p.text, 12) <= 350;
+  CHECK(cut);
+  REQUIRE(frame.dropped.size() == 1);
+  CHECK(frame.dropped[0].size() == 200);
+}
+
+TEST_CASE("links between lines of code run across the gap, whatever their heights") {
+  View view;
+  for (int p = 0; p < 2; ++p) {
+    Panel panel{.x = {.scale = Scale::hidden}, .y = bands(9, false), .lines = 9};
+    for (int i = 0; i < 9; ++i) panel.marks.push_back({.shape = Shape::code, .at = {{0, static_cast<double>(i)}}, .label = "nop;"});
+    view.panels.push_back(std::move(panel));
+  }
+  view.panels[1].marks.push_back({.shape = Shape::link, .role = Role::accent, .from = {0, 1}, .to = {1, 8}});
+  const Frame frame = layout(view, 920);
+  for (const Prim& p : frame.prims) {
+    if (!p.curve) continue;
+    CHECK(p.px.front().x == frame.boxes[0].x1);
+    CHECK(p.px.back().x == frame.boxes[1].x0);
+    CHECK(p.px.back().y > p.px.front().y);
+  }
+  CHECK(std::any_of(frame.prims.begin(), frame.prims.end(), [](const Prim& p) { return p.curve; }));
+}
+
+TEST_CASE("a view may ask for more room before it is wide") {
+  Panel panel{.x = bands(2), .y = bands(2), .lines = 9, .narrow_lines = 3};
+  View view = one(panel);
+  CHECK(layout(view, 632).wide);
+  const double narrow = layout(view, 350).height;
+  view.wide_from = 900;
+  CHECK_FALSE(layout(view, 899).wide);
+  CHECK(layout(view, 632).height == narrow);
+  CHECK(layout(view, 900).wide);
 }
 
 TEST_CASE("clipping") {
@@ -245,6 +295,7 @@ TEST_CASE("text is as wide as the font says") {
   CHECK(text_width("memory", 12, true) > text_width("memory", 12));
   CHECK(text_width("memory", 24) == 2 * text_width("memory", 12));
   CHECK(text_width("漢字", 12) == 24);
+  CHECK(mono_width("µ…ab", 10) == 24);
   CHECK(fitted("arithmetic intensity", 60, false).size() < 20);
   CHECK(text_width(fitted("arithmetic intensity", 60, false), 12) <= 60);
   CHECK(fitted("arithmetic", 1, false).empty());

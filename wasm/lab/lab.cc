@@ -20,7 +20,7 @@ namespace {
 // A module instance is the program: this is its state.
 struct State {
   std::unique_ptr<lk::World> world;
-  std::string regular, strong;
+  std::string regular, strong, mono;
   std::string reply;  // "length, then bytes" of the last text handed out
   std::array<double, 12> outcome = {};
 };
@@ -141,10 +141,11 @@ const char* lab_init(const char* world, int length) {
   return reply("");
 }
 
-/// TrueType data of both weights; empty ones fall back to Dear ImGui's own face.
-void lab_fonts(const char* regular, int regular_length, const char* strong, int strong_length) {
+/// TrueType data of both weights and of the fixed-width face; empty ones fall back to Dear ImGui's own face.
+void lab_fonts(const char* regular, int regular_length, const char* strong, int strong_length, const char* mono, int mono_length) {
   state().regular = words(regular, regular_length);
   state().strong = words(strong, strong_length);
+  state().mono = words(mono, mono_length);
 }
 
 /// A view of a figure, or null when there is no such figure. Remove it when its element goes.
@@ -152,7 +153,7 @@ Handle* lab_add(const char* id, int id_length, const char* query, int query_leng
   const lk::plot::Figure* figure = lk::figures::find(words(id, id_length));
   if (figure == nullptr || state().world == nullptr) return nullptr;
   auto* handle = new Handle(*state().world, *figure, words(query, query_length), words(device, device_length));
-  handle->view.fonts(state().regular, state().strong);
+  handle->view.fonts(state().regular, state().strong, state().mono);
   return handle;
 }
 

@@ -14,7 +14,7 @@ export function sizes(folder, path) {
   const critical = /<style>([\s\S]*?)<\/style>/.exec(html)?.[1] ?? "";
   const scripts = asset(/^(main|figures)\..*\.js$/);
   const style = asset(/^style\..*\.css$/);
-  const world = asset(/^world\..*\.json$/);
+  const world = [readFileSync(join(folder, /"world":"([^"]+)"/.exec(html)[1]))];
   return {
     "page without fonts and WebAssembly": { bytes: brotli(html) + sum(scripts) + sum(style) + sum(world), budget: 45_000 },
     "HTML": { bytes: brotli(html) },
