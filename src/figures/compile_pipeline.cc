@@ -317,6 +317,6 @@ struct Params {
 }  // namespace
 
 extern const plot::Figure compile_pipeline = plot::figure<Params>(
-    "compile_pipeline", "One line in three languages, and the GPUs that run it", plot::Cost::instant, plot::Place::wide, true);
+    "compile_pipeline", "One line in three languages, and the GPUs that run it", plot::Cost::instant, plot::Place::wide);
 
 }  // namespace lk::figures

@@ -1,3 +1,5 @@
+// Compiled once for everything that knows all figures, and once for each reader module: with LK_FIGURES_MAIN or LK_FIGURES_CODE
+// it lists the figures of that module alone, and the linker leaves the others out.
 #include "figures/registry.h"
 
 #include <algorithm>
@@ -5,13 +7,27 @@
 
 namespace lk::figures {
 
-#define LK_FIGURE(name) extern const plot::Figure name;
+#if !defined(LK_FIGURES_CODE)
+#define LK_TAKE_main(x) x
+#else
+#define LK_TAKE_main(x)
+#endif
+#if !defined(LK_FIGURES_MAIN)
+#define LK_TAKE_code(x) x
+#else
+#define LK_TAKE_code(x)
+#endif
+
+#define LK_FIGURE(name, module) extern const plot::Figure name;
 #include "figures/figures.def"
 #undef LK_FIGURE
 
 namespace {
 const std::array table{
-#define LK_FIGURE(name) &name,
+#define LK_FIGURE(name, module) LK_TAKE_##module(&name) LK_COMMA_##module
+#define LK_COMMA_main LK_TAKE_main(LK_COMMA)
+#define LK_COMMA_code LK_TAKE_code(LK_COMMA)
+#define LK_COMMA ,
 #include "figures/figures.def"
 #undef LK_FIGURE
 };
@@ -22,6 +38,14 @@ std::span<const plot::Figure* const> all() { return table; }
 const plot::Figure* find(std::string_view id) {
   const auto it = std::find_if(table.begin(), table.end(), [&](const plot::Figure* f) { return f->id == id; });
   return it == table.end() ? nullptr : *it;
+}
+
+std::string_view module_of(const plot::Figure& figure) {
+#define LK_FIGURE(name, module) \
+  if (figure.id == #name) return #module;
+#include "figures/figures.def"
+#undef LK_FIGURE
+  return "main";
 }
 
 }  // namespace lk::figures

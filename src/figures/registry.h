@@ -1,4 +1,4 @@
-// All figures of the book, in the order of figures.def.
+// The figures of the book, in the order of figures.def.
 #pragma once
 #include <span>
 #include <string_view>
@@ -9,5 +9,7 @@ namespace lk::figures {
 
 std::span<const plot::Figure* const> all();
 const plot::Figure* find(std::string_view id);
+/// The reader module that carries a figure: "main", "code".
+std::string_view module_of(const plot::Figure& figure);
 
 }  // namespace lk::figures

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/few.h"
 #include "figures/registry.h"
 
 namespace lk::figures {
@@ -89,7 +90,7 @@ std::vector<Point> measured_points(const gpu::MeasuredSet* set, Type type) {
     if (row == nullptr) continue;
     if (const std::optional<Point> point = count(w, *row)) out.push_back(*point);
   }
-  std::stable_sort(out.begin(), out.end(), [](const Point& a, const Point& b) { return a.intensity() < b.intensity(); });
+  sort_few(out, [](const Point& a, const Point& b) { return a.intensity() < b.intensity(); });
   return out;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/few.h"
+
 namespace lk::gpu {
 namespace {
 
@@ -30,7 +32,7 @@ Transactions transactions(const WarpAccess& access) {
   Transactions t;
   if (access.width <= 0) return t;
   std::vector<uint64_t> sorted = access.addresses;
-  std::sort(sorted.begin(), sorted.end());
+  sort_few(sorted, [](uint64_t a, uint64_t b) { return a < b; });
   t.sectors = blocks(sorted, access.width, sector_bytes);
   t.lines = static_cast<int>(blocks(sorted, access.width, line_bytes).size());
   t.dram_blocks = static_cast<int>(blocks(sorted, access.width, dram_bytes).size());

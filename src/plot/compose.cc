@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/few.h"
 #include "plot/font.h"
 #include "plot/frame.h"
 
@@ -143,7 +144,7 @@ std::vector<Seat> compose(const View& view, double width, bool wide, double& hei
     if (p.when != When::always && (p.when == When::wide) != wide) continue;
     seats.push_back({.index = static_cast<int>(i), .panel = &p});
   }
-  if (!wide) std::stable_sort(seats.begin(), seats.end(), [](const Seat& a, const Seat& b) { return a.panel->row < b.panel->row; });
+  if (!wide) sort_few(seats, [](const Seat& a, const Seat& b) { return a.panel->row < b.panel->row; });
   const auto shared_with = [&](const Seat& s) -> Seat* {
     for (Seat& other : seats)
       if (other.index == s.panel->shares_x && other.index != s.index) return &other;

@@ -20,12 +20,11 @@ struct Figure {
   Place place;
   void (*walk)(Fields&, const World&);
   View (*run)(Fields&, const World&);
-  bool reads_code;  // looks at World::compiled, which only the pages of such figures load
 };
 
 /// P has `void fields(Fields&, const World&)` and `View evaluate(const World&) const`.
 template <class P>
-constexpr Figure figure(std::string_view id, std::string_view title, Cost cost, Place place, bool reads_code = false) {
+constexpr Figure figure(std::string_view id, std::string_view title, Cost cost, Place place) {
   return {id, title, cost, place,
           [](Fields& f, const World& w) {
             P p;
@@ -35,8 +34,7 @@ constexpr Figure figure(std::string_view id, std::string_view title, Cost cost, 
             P p;
             p.fields(f, w);
             return p.evaluate(w);
-          },
-          reads_code};
+          }};
 }
 
 /// A figure bound to values: what every door works with.

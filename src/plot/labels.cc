@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/few.h"
 #include "base/utf8.h"
 #include "plot/font.h"
 
@@ -301,7 +302,7 @@ bool Labels::place_beside(const Label& l, std::vector<Prim>& prims) {
 }
 
 void Labels::place(std::vector<Prim>& prims, std::vector<std::string>& dropped) {
-  std::stable_sort(wanted_.begin(), wanted_.end(), [](const Label& a, const Label& b) { return a.keep > b.keep; });
+  sort_few(wanted_, [](const Label& a, const Label& b) { return a.keep > b.keep; });
   for (const Label& l : wanted_) {
     if (l.text.empty()) continue;
     if (l.along && place_along(l, l.detail.empty() ? l.text : l.text + " " + l.detail, prims)) continue;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/few.h"
 #include "plot/frame.h"
 #include "plot/font.h"
 #include "plot/shapes.h"
@@ -89,7 +90,7 @@ class AxisPainter {
 
   // Ticks by rising pixel.
   static std::vector<Tick> in_order(std::vector<Tick> list) {
-    std::stable_sort(list.begin(), list.end(), [](const Tick& a, const Tick& b) { return a.px < b.px; });
+    sort_few(list, [](const Tick& a, const Tick& b) { return a.px < b.px; });
     return list;
   }
 
@@ -149,7 +150,7 @@ class AxisPainter {
       }
       put(all[i]);
     }
-    std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.box.x0 < b.box.x0; });
+    sort_few(placed, [](const Placed& a, const Placed& b) { return a.box.x0 < b.box.x0; });
     for (const Placed& p : placed) words(p.tick->text, {p.box.cx(), y}, Prim::middle, Role::muted);
   }
 

@@ -26,6 +26,7 @@ struct FigureHtml {
   std::string caption_html;  // from the text
   std::string pins;          // the author's values, as a query string
   std::string lab_url, embed_url;
+  std::string module;        // the reader module that carries it; empty: the main one
 };
 /// The whole <figure>, static: SVGs for three widths (wide figures: 920, 632, 350; beside: 632, 350), chosen by container queries;
 /// the data table inside <details>; controls carry `hidden` until a script takes it away.

@@ -90,8 +90,8 @@ TEST_CASE("memory_transactions: lanes, words and links agree") {
     const Mark& lane = lanes.at(static_cast<size_t>(m.from.mark));
     const Mark& word = memory.at(static_cast<size_t>(m.to.mark));
     // The word lies in the sector that the lane's row names.
-    CHECK(std::any_of(memory.begin(), memory.end(), [&](const Mark& m) {
-      return m.fill == Fill::pale && m.row == lane.row && m.at[0].x <= word.at[0].x && word.at[1].x <= m.at[1].x;
+    CHECK(std::any_of(memory.begin(), memory.end(), [&](const Mark& sector) {
+      return sector.fill == Fill::pale && sector.row == lane.row && sector.at[0].x <= word.at[0].x && word.at[1].x <= sector.at[1].x;
     }));
     CHECK(word.fill == Fill::solid);
     CHECK((word.role == Role::accent) == (m.from.mark == 7));
