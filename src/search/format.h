@@ -1,0 +1,89 @@
+// The bytes of an index, little-endian, read with every bound checked: a damaged file gives wrong answers or an error, never a
+// read outside it and never a loop longer than the file.
+//
+//   header   "LKSI", version, size of the file, six tables {count, offset, size of the records}
+//   table    count records; in front of them the offset (uint32, from the first record) of every 16th. A record is its
+//            length (varint) and its bytes.
+//   sorted   a table of words in order. Record: bytes shared with the word before (varint; 0 for every 16th), length and
+//            bytes of the rest, a number (varint).
+//   varint   seven bits a byte, low ones first, the high bit says that more follow; 32 bits at most.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lk::search {
+
+inline constexpr uint32_t format_version = 1;
+inline constexpr uint32_t stride = 16;  // records between two offsets
+
+/// Reads bytes in order; once something was missing, everything reads as nothing and `ok` is false.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view bytes) : bytes_(bytes) {}
+  uint32_t fixed();    // uint32
+  uint32_t varint();
+  uint8_t byte();
+  std::string_view take(size_t size);
+  std::string_view text();  // varint length and bytes
+  bool ok() const { return ok_; }
+  size_t left() const { return bytes_.size(); }
+
+ private:
+  std::string_view fail();
+  std::string_view bytes_;
+  bool ok_ = true;
+};
+
+void put_fixed(std::string& out, uint32_t v);
+void put_varint(std::string& out, uint32_t v);
+void put_text(std::string& out, std::string_view text);
+
+/// A table as it lies in the file.
+class Table {
+ public:
+  Table() = default;
+  /// Nothing when the table does not lie in the file.
+  static std::optional<Table> open(std::string_view file, uint32_t count, uint32_t offset, uint32_t size);
+  uint32_t count() const { return count_; }
+  /// The bytes of a record; nothing when there is none or the table is damaged.
+  std::optional<std::string_view> at(uint32_t n) const;
+  /// The records from number `n` (a multiple of 16) on.
+  Cursor from(uint32_t n) const;
+  static std::string write(const std::vector<std::string>& records);
+
+ private:
+  std::string_view offsets_, records_;
+  uint32_t count_ = 0;
+};
+
+/// A sorted table of words with a number each.
+class Words {
+ public:
+  Words() = default;
+  explicit Words(Table table) : table_(table) {}
+  uint32_t count() const { return table_.count(); }
+  struct Found {
+    uint32_t index = 0, number = 0;  // place in the table, the word's number
+  };
+  std::optional<Found> find(std::string_view word) const;
+  /// Visits words in order, from the first that is not less than `start`, until the visit returns false. `shared` says how
+  /// many bytes the word has in common with the one visited before (0 for the first). False when the table is damaged.
+  using Visit = std::function<bool(const std::string& word, uint32_t shared, Found found)>;
+  bool each(std::string_view start, const Visit& visit) const;
+
+  struct Entry {
+    std::string word;
+    uint32_t number = 0;
+  };
+  static std::string write(const std::vector<Entry>& sorted);
+
+ private:
+  uint32_t block_of(std::string_view word) const;
+  Table table_;
+};
+
+}  // namespace lk::search
