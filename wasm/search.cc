@@ -1,6 +1,5 @@
-// The C ABI of the search module: an index, texts as they come, then calls of search_methods(). web/search_module.ts is the
-// other side; requests and responses travel as in bridge.cc. Nothing that comes in makes the module trap.
-#include <array>
+// The C ABI of the search module: an index, texts as they come, then queries. web/search_module.ts is the other side; memory is
+// handed over and answers come back as in bridge.cc. Nothing that comes in makes the module trap.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -8,13 +7,15 @@
 #include <string>
 #include <string_view>
 
-#include "api/api.h"
+#include "api/search_json.h"
+#include "base/json.h"
 #include "search/index.h"
 
 namespace {
 
 std::optional<lk::search::Index> index_;
 std::string response;
+lk::Error no_index() { return {{}, "the module has no index yet", "call lk_init first"}; }
 
 const char* respond(std::string_view json) {
   const auto length = static_cast<uint32_t>(json.size());
@@ -51,16 +52,25 @@ const char* lk_init(const char* at, uint32_t size) {
 
 /// The texts of a page.
 const char* lk_text(const char* at, uint32_t size, uint32_t page) {
-  if (!index_) return answer(lk::Error{{}, "the module has no index yet", "call lk_init first"});
+  if (!index_) return answer(no_index());
   return answer(index_->add_text(page, std::string(request(at, size))));
 }
 
-/// One call of the method table: {"method": ..., "params": ...}.
-const char* lk_call(const char* at, uint32_t size) {
-  const std::array tables{lk::api::search_methods()};
-  lk::api::Context context;
-  context.search = index_ ? &*index_ : nullptr;
-  return respond(lk::api::call(tables, context, request(at, size)));
+/// A query in UTF-8, answered as search.query does: {"result": ...}.
+const char* lk_query(const char* at, uint32_t size, uint32_t limit, uint32_t snippets) {
+  if (!index_) return answer(no_index());
+  lk::search::Options options;
+  options.limit = limit;
+  options.snippets = snippets != 0;
+  const auto found = lk::api::search_json(*index_, request(at, size), options);
+  if (!found) return answer(found.error());
+  return respond("{\"result\":" + *found + '}');
+}
+
+/// As search.start does.
+const char* lk_start() {
+  if (!index_) return answer(no_index());
+  return respond("{\"result\":" + lk::api::start_json(*index_) + '}');
 }
 
 }  // extern "C"

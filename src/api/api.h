@@ -36,7 +36,7 @@ using Methods = std::span<const Method>;
 /// `"mode"` "lenient" (the default: out-of-range values move to the nearest usable one and leave a notice) or "strict".
 Methods figure_methods();
 
-/// search.query, search.start: see search_methods.cc for what they return.
+/// search.query {"query": text, "limit": 1 to 50 (10), "snippets": boolean (true)}, search.start {}: search_json.h says what they return.
 Methods search_methods();
 
 /// Request {"method": "...", "params": {...}} -> {"result": ...} or {"error": {"what", "hint", "line", "column"}}.

@@ -111,7 +111,9 @@ class Reader {
       return true;
     });
     ask_.sound = ask_.sound && sound;
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.frequency > b.frequency; });
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+      return a.frequency != b.frequency ? a.frequency > b.frequency : a.word < b.word;
+    });
     if (found.size() > most_begun) found.resize(most_begun);
     for (const Candidate& c : found) add(slot, c.group, weight * (0.4 + 0.6 * c.share), c.word);
   }
@@ -129,10 +131,11 @@ class Reader {
       const auto frequency = index_.frequency(Index::group(n.found));
       return std::log(1.0 + frequency.value_or(0)) + (n.word.front() == slot.word.front() ? 2 : 0);
     };
-    std::stable_sort(found.begin(), found.end(), [&](const Near& a, const Near& b) {
+    std::sort(found.begin(), found.end(), [&](const Near& a, const Near& b) {
       if (a.begins != b.begins) return !a.begins;
       if (a.distance != b.distance) return a.distance < b.distance;
-      return rank(a) > rank(b);
+      const double ra = rank(a), rb = rank(b);
+      return ra != rb ? ra > rb : a.found.index < b.found.index;
     });
     const int least = found.front().distance;
     const bool begins = found.front().begins;

@@ -177,8 +177,7 @@ CorpusPage reading(const book::Book& book) {
     entry.anchor = source.id;
     entry.extra = joined({source.authors, source.venue, source.year}, ", ");
     entry.fields = {{Field::title, source.title}, {Field::note, entry.extra}, {Field::note, note}};
-    entry.text = entry.extra;
-    append(entry.text, note);
+    entry.text = note;
     page.entries.push_back(std::move(entry));
   }
   return page;
@@ -202,8 +201,10 @@ Corpus corpus(const book::Book& book, const std::function<std::string(std::strin
     for (const int index : chapter.sections) append(sections, book.sections[static_cast<size_t>(index)].title);
     out.push_back(page_of(chapter.url, chapter.title, chapter.number, Kind::page, chapter.summary));
     out.back().entries.front().fields.emplace_back(Field::note, sections);
+    out.back().entries.front().extra = std::exchange(out.back().entries.front().text, {});
   }
   out.push_back(page_of("/", book.title, {}, Kind::page, book.description));
+  out.back().entries.front().extra = book.description;
   Cutter(book, figure_title, out.back()).body(book.home);
   out.push_back(glossary(book));
   out.push_back(reading(book));

@@ -62,8 +62,9 @@ bool near_words(const Words& words, std::string_view word, int limit, bool prefi
       out.push_back({other, found, whole[other.size()], true});
     return true;
   });
-  std::stable_sort(out.begin(), out.end(), [](const Near& a, const Near& b) {
-    return a.begins != b.begins ? !a.begins : a.distance < b.distance;
+  std::sort(out.begin(), out.end(), [](const Near& a, const Near& b) {
+    if (a.begins != b.begins) return !a.begins;
+    return a.distance != b.distance ? a.distance < b.distance : a.found.index < b.found.index;
   });
   return sound;
 }

@@ -31,7 +31,7 @@ struct Entry {
   std::string_view title;
   std::string anchor;       // without '#'; empty: the page itself
   std::string_view number;  // of a figure: "1.3"
-  std::string_view extra;   // term: its sentence; source: authors, venue, year; figure: its caption
+  std::string_view extra;   // term: its sentence; source: authors, venue, year; figure: its caption; page: its summary
 };
 
 /// Where a word stands: an entry and how much the word weighs there, 1 to 15.

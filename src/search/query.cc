@@ -47,7 +47,7 @@ class Search {
     for (const Slot& slot : ask_.slots) all += slot.idf;
     all_ = std::max(all, 1e-9);
     for (const uint32_t entry : touched_) found_.push_back({entry, score_[entry] * coverage(answered_[entry])});
-    std::stable_sort(found_.begin(), found_.end(), [](const Scored& a, const Scored& b) { return a.score != b.score ? a.score > b.score : a.entry < b.entry; });
+    std::sort(found_.begin(), found_.end(), [](const Scored& a, const Scored& b) { return a.score != b.score ? a.score > b.score : a.entry < b.entry; });
     return titles();
   }
 
@@ -103,7 +103,7 @@ class Search {
       const double lone = coverage(answered_[group.entries.front().entry]);
       group.score = (group.score + more) * (0.5 + 0.5 * std::max(lone, coverage(all)) / std::max(lone, 1e-9));
     }
-    std::stable_sort(out.begin(), out.end(), [](const Group& a, const Group& b) { return a.score != b.score ? a.score > b.score : a.order < b.order; });
+    std::sort(out.begin(), out.end(), [](const Group& a, const Group& b) { return a.score != b.score ? a.score > b.score : a.order < b.order; });
     return out;
   }
 
@@ -182,7 +182,7 @@ class Search {
       for (size_t s = 0; s < slots.size(); ++s) part += slots[s] ? ask_.slots[s].idf : 0;
       if (words > 0) found_[n].score *= 1 + 0.7 * (part / all_) * (said / words);
     }
-    std::stable_sort(found_.begin(), found_.end(), [](const Scored& a, const Scored& b) { return a.score != b.score ? a.score > b.score : a.entry < b.entry; });
+    std::sort(found_.begin(), found_.end(), [](const Scored& a, const Scored& b) { return a.score != b.score ? a.score > b.score : a.entry < b.entry; });
     return true;
   }
 
@@ -290,14 +290,13 @@ Result<Answer> search(const Index& index, std::string_view query, const Options&
     const auto entry = index.entry(n);
     if (options.snippets) {
       const std::string_view text = index.text(n);
-      // A definition is read as a whole; what follows it in the glossary only when the match is there.
-      const bool own = entry->kind == Kind::term || entry->kind == Kind::source || entry->kind == Kind::figure;
-      if (own && !entry->extra.empty() && (text.empty() || entry->kind != Kind::source))
-        hit->snippet = snippet(entry->extra, ask, marker);
-      else if (!text.empty())
+      const bool cut_from_text = entry->kind == Kind::section || entry->kind == Kind::heading || entry->kind == Kind::source;
+      if (cut_from_text && !text.empty())
         hit->snippet = snippet(text, ask, marker);
-      else if (!index.has_text(entry->page) && entry->kind != Kind::page)
+      else if (cut_from_text && !index.has_text(entry->page))
         answer.missing.push_back(entry->page);
+      else
+        hit->snippet = snippet(entry->extra, ask, marker);
     }
     for (size_t m = 1; m < group.entries.size() && hit->headings.size() < most_headings; ++m) {
       if (group.entries[m].score < 0.35 * group.entries.front().score) break;

@@ -140,12 +140,13 @@ Files write(const Corpus& corpus, const std::function<std::string(size_t, const 
   std::vector<std::pair<int, uint32_t>> used;
   for (size_t p = 0; p < corpus.size(); ++p) {
     const CorpusPage& page = corpus[p];
-    out.texts.push_back(text_file(page));
+    const bool texts = std::any_of(page.entries.begin(), page.entries.end(), [](const CorpusEntry& e) { return !e.text.empty(); });
+    out.texts.push_back(texts ? text_file(page) : std::string());
     std::string record;
     put_text(record, page.url);
     put_text(record, page.title);
     put_text(record, page.number);
-    put_text(record, name_of(p, out.texts.back()));
+    put_text(record, texts ? name_of(p, out.texts.back()) : std::string());
     put_varint(record, static_cast<uint32_t>(entries.size()));
     put_varint(record, static_cast<uint32_t>(page.entries.size()));
     pages.push_back(std::move(record));
@@ -190,7 +191,8 @@ Index index_of(const Corpus& corpus) {
   Files files = write(corpus, [](size_t page, const std::string&) { return std::to_string(page); });
   auto index = Index::open(std::move(files.index));
   if (!index) return {};  // cannot be: it was just written
-  for (size_t p = 0; p < files.texts.size(); ++p) (void)index->add_text(static_cast<uint32_t>(p), std::move(files.texts[p]));
+  for (size_t p = 0; p < files.texts.size(); ++p)
+    if (!files.texts[p].empty()) (void)index->add_text(static_cast<uint32_t>(p), std::move(files.texts[p]));
   return std::move(*index);
 }
 

@@ -10,10 +10,11 @@ namespace lk::search {
 
 struct Files {
   std::string index;
-  std::vector<std::string> texts;  // one for each page
+  std::vector<std::string> texts;  // one for each page; empty for a page without texts
 };
 
-/// `name_of` names the file of a page's texts ("text-3.0a1b2c3d.bin"); it is called once for each page, in order.
+/// `name_of` names the file of a page's texts ("text-3.0a1b2c3d.bin"); it is called once for each page that
+/// has some, in order.
 /// The same corpus and names give the same bytes.
 Files write(const Corpus& corpus, const std::function<std::string(size_t page, const std::string& bytes)>& name_of);
 
