@@ -148,22 +148,23 @@ class Panel implements SearchPanel {
     if (wanted.length) void Promise.all(wanted).then(() => {
       if (this.input.value !== words) return;
       const more = search.query(words, shown, true);
-      this.render(words, more, more.missing.length > 0);
+      this.render(words, more, true);
     });
   }
 
-  private render(words: string, answer: Answer, texts_failed = false): void {
+  /// `late`: the texts have been waited for.
+  private render(words: string, answer: Answer, late = false): void {
     const { results, corrected, suggestions, missing, cut } = answer;
     const typed = words.trim().length > 60 ? `${words.trim().slice(0, 60)}…` : words.trim();
     const read = corrected.map((one) => `“${one.typed}” is not in the book; this is for “${one.read}”.`).join(" ");
     let note = "";
     if (results.length) note = `${read}${cut ? " Only the first 24 words count." : ""}`.trim() || (results.length === 1 ? "1 result" : `${results.length} results`);
-    else if (missing.length) note = texts_failed ? "The texts to look for this phrase in did not load. Check the connection, then type on." : "Looking through the text …";
+    else if (missing.length) note = late ? "The texts to look for this phrase in did not load. Check the connection, then type on." : "Looking through the text …";
     else note = `Nothing found for “${typed}”. ${suggestions.length ? "Did you mean:" : "Try another word, or fewer; the glossary lists the book’s own."}`;
     this.say(note);
     this.note.classList.toggle("vh", results.length > 0 && !read && !cut);
-    const options = results.flatMap((result) => [this.result(result, missing.length > 0 && !texts_failed), ...result.headings.map((one) => this.heading(one))]);
-    this.show(results.length ? options : suggestions.length ? suggestions.map((link) => this.link(link)) : missing.length ? [] : [this.link({ url: "/chapters/glossary/", title: "Glossary" })]);
+    const options = results.flatMap((result) => [this.result(result, missing.length > 0 && !late), ...result.headings.map((one) => this.heading(one))]);
+    this.show(results.length ? options : suggestions.length ? suggestions.map((link) => this.link(link)) : missing.length ? [] : [this.link({ url: "/chapters/glossary/", title: "Glossary" })], late);
   }
 
   private option(url: string, className: string): HTMLAnchorElement {
@@ -200,8 +201,9 @@ class Panel implements SearchPanel {
     return made;
   }
 
-  private show(options: HTMLAnchorElement[]): void {
-    const before = this.options[this.active]?.href;
+  /// `again`: the same answer, with more in it.
+  private show(options: HTMLAnchorElement[], again = false): void {
+    const before = again ? this.options[this.active]?.href : undefined;
     this.options = options;
     options.forEach((option, n) => (option.id = `seek-${n}`));
     this.list.replaceChildren(...options);
@@ -209,7 +211,7 @@ class Panel implements SearchPanel {
     this.input.setAttribute("aria-expanded", String(options.length > 0));
     this.active = -1;
     // The first result stands ready for Enter; one that was chosen stays chosen while its snippet comes.
-    const same = options.findIndex((option) => option.href === before);
+    const same = before ? options.findIndex((option) => option.href === before) : -1;
     this.mark(this.input.value.trim() ? Math.max(0, same) : same, same > 0);
   }
 

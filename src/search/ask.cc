@@ -10,7 +10,7 @@ namespace lk::search {
 namespace {
 
 constexpr double begins_weight = 0.8, begins_too_weight = 0.3, one_edit = 0.7, two_edits = 0.45, alias_weight = 0.8, stop_weight = 0.12;
-constexpr size_t most_begun = 40, most_near = 6, most_scanned = 4000;
+constexpr size_t most_begun = 40, most_near = 6, most_scanned = 4000, most_stemmed = 500;
 
 class Reader {
  public:
@@ -83,11 +83,26 @@ class Reader {
   // The word itself, or other inflections of it.
   bool plain(Slot& slot) {
     auto found = index_.words().find(slot.word);
-    if (!found) found = index_.words().find(stemmer_.stem(slot.word));
+    if (!found) found = same_stem(slot.word);
     if (!found) return false;
-    if (Index::group(*found) > found->index) return false;
     add(slot, Index::group(*found), 1, slot.word);
     return true;
+  }
+
+  // Another inflection. Words with one stem share it but for its last letter ("happy": "happi"), so they stand close together.
+  std::optional<Words::Found> same_stem(std::string_view word) {
+    const std::string stem(stemmer_.stem(word));
+    if (stem.size() < 3) return std::nullopt;
+    const std::string_view start = std::string_view(stem).substr(0, stem.size() - 1);
+    std::optional<Words::Found> out;
+    size_t scanned = 0;
+    const bool sound = index_.words().each(start, [&](const std::string& other, uint32_t, Words::Found at) {
+      if (!other.starts_with(start) || ++scanned > most_stemmed) return false;
+      if (stemmer_.stem(other) == stem) out = at;
+      return !out;
+    });
+    ask_.sound = ask_.sound && sound;
+    return out;
   }
 
   // Words that begin so. The more of a word is typed, the more it counts.
@@ -101,7 +116,7 @@ class Reader {
     size_t scanned = 0;
     const bool sound = index_.words().each(slot.word, [&](const std::string& word, uint32_t, Words::Found at) {
       if (!word.starts_with(slot.word) || ++scanned > most_scanned) return false;
-      if (Index::stem_only(at) || word.size() == slot.word.size()) return true;
+      if (word.size() == slot.word.size()) return true;
       const auto frequency = index_.frequency(Index::group(at));
       if (!frequency) {
         ask_.sound = false;
@@ -124,7 +139,6 @@ class Reader {
     if (limit < most || slot.word.size() > longest_word) return false;
     std::vector<Near> found;
     ask_.sound = near_words(index_.words(), slot.word, limit, last && slot.word.size() >= 4, found) && ask_.sound;
-    std::erase_if(found, [](const Near& n) { return Index::stem_only(n.found); });
     if (found.empty()) return false;
     // The frequent word is the likelier one; so is one with the same first letter.
     const auto rank = [&](const Near& n) {
@@ -159,7 +173,7 @@ class Reader {
       uint32_t least = ~0u;
       for (const std::string_view half : {word.substr(0, cut), word.substr(cut)}) {
         const auto found = is_stop_word(half) ? std::nullopt : index_.words().find(half);
-        least = std::min(least, found && !Index::stem_only(*found) ? index_.frequency(Index::group(*found)).value_or(0) : 0);
+        least = std::min(least, found ? index_.frequency(Index::group(*found)).value_or(0) : 0);
       }
       if (least > most) {
         most = least;

@@ -1,7 +1,7 @@
 // The bytes of an index, little-endian, read with every bound checked: a damaged file gives wrong answers or an error, never a
 // read outside it and never a loop longer than the file.
 //
-//   header   "LKSI", version, size of the file, six tables {count, offset, size of the records}
+//   header   "LKSI", version, size of the file, seven tables {count, offset, size of the records}
 //   table    count records; in front of them the offset (uint32, from the first record) of every 16th. A record is its
 //            length (varint) and its bytes.
 //   sorted   a table of words in order. Record: bytes shared with the word before (varint; 0 for every 16th), length and

@@ -1,5 +1,7 @@
 #include "search/index.h"
 
+#include <cmath>
+
 #include "base/utf8.h"
 #include "search/layout.h"
 
@@ -43,7 +45,15 @@ Result<Index> Index::open(std::string bytes) {
   out.postings_ = next();
   out.names_ = Words(next());
   out.start_ = next();
+  const Table lengths = next();
   if (!sound || out.postings_.count() != out.words_.count()) return damaged();
+  out.lengths_ = lengths.at(0).value_or(std::string_view{});
+  if (out.lengths_.size() != out.entries()) return damaged();
+  for (int l = 0; l < 16; ++l)
+    for (int c = 0; c < 16; ++c) {
+      const double count = std::exp2((c - count_zero) * count_step), length = std::exp2((l - length_zero) * length_step);
+      out.impacts_[static_cast<size_t>(l)][static_cast<size_t>(c)] = static_cast<float>(count / (count + k1 * (1 - b + b * length)));
+    }
   return out;
 }
 
@@ -82,28 +92,29 @@ std::optional<uint32_t> Index::frequency(uint32_t group) const {
   const auto record = postings_.at(group);
   if (!record || record->empty()) return std::nullopt;
   Cursor c(*record);
-  const uint32_t count = c.varint();
-  return c.ok() && count > 0 && count <= c.left() ? std::optional(count) : std::nullopt;
+  const bool several = c.varint() % 2 != 0;
+  const uint32_t count = several ? c.varint() : 1;
+  return c.ok() && count > 0 && count <= c.left() + 1 ? std::optional(count) : std::nullopt;
 }
 
 bool Index::postings(uint32_t group, std::vector<Posting>& out) const {
   const auto count = frequency(group);
   if (!count) return false;
   Cursor c(*postings_.at(group));
-  c.varint();
   const size_t before = out.size();
-  uint64_t entry = 0;
-  for (uint32_t n = 0; n < *count && c.ok(); ++n) {
-    entry += c.varint() + (n == 0 ? 0u : 1u);
-    if (entry >= entries()) return false;
+  uint64_t entry = c.varint() / 2;
+  if (*count > 1) c.varint();
+  for (uint32_t n = 0; n < *count; ++n) {
+    if (n > 0) entry += c.varint() + 1u;
+    if (entry >= entries() || !c.ok()) return false;
     out.push_back({static_cast<uint32_t>(entry), 0});
   }
-  for (uint32_t n = 0; n < *count; n += 2) {
-    const uint8_t two = c.byte();
-    out[before + n].impact = two & 15u;
-    if (n + 1 < *count) out[before + n + 1].impact = two >> 4;
+  uint8_t two = 0;
+  for (uint32_t n = 0; n < *count; ++n) {
+    if (n % 2 == 0) two = c.byte();
+    Posting& p = out[before + n];
+    p.impact = impacts_[static_cast<uint8_t>(lengths_[p.entry]) & 15u][n % 2 == 0 ? two & 15u : two >> 4];
   }
-  if (!c.ok()) out.resize(before);
   return c.ok();
 }
 

@@ -1,6 +1,7 @@
 // The index as a reader gets it: one file that is ready the moment its bytes are there, and the texts that snippets and
 // phrases need, a file for each page, which may come later or never.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,10 +35,10 @@ struct Entry {
   std::string_view extra;   // term: its sentence; source: authors, venue, year; figure: its caption; page: its summary
 };
 
-/// Where a word stands: an entry and how much the word weighs there, 1 to 15.
+/// Where a word stands: an entry and how much the word weighs there, above 0 and below 1.
 struct Posting {
   uint32_t entry = 0;
-  uint8_t impact = 0;
+  float impact = 0;
 };
 
 class Index {
@@ -50,11 +51,10 @@ class Index {
   uint32_t entries() const { return entries_.count(); }
   std::optional<PageEntry> page(uint32_t n) const;
   std::optional<Entry> entry(uint32_t n) const;
-  /// Every word of the text and every stem, in small letters. The number of a word: twice the distance back to the first
-  /// word with the same stem (whose place is the group's id), plus one when the text has it only as a stem.
+  /// Every word of the text, in small letters. The number of a word is the distance back to the first word with the same
+  /// stem, whose place is the id of the group.
   const Words& words() const { return words_; }
-  static uint32_t group(Words::Found found) { return found.index - found.number / 2; }
-  static bool stem_only(Words::Found found) { return found.number % 2 != 0; }
+  static uint32_t group(Words::Found found) { return found.index - found.number; }
   /// How many entries hold a word of the group; nothing when the index is damaged.
   std::optional<uint32_t> frequency(uint32_t group) const;
   /// Appends them, in order of entries; false when the index is damaged.
@@ -74,6 +74,8 @@ class Index {
   std::unique_ptr<const std::string> bytes_;
   Table pages_, entries_, postings_, start_;
   Words words_, names_;
+  std::string_view lengths_;  // a code for each entry
+  std::array<std::array<float, 16>, 16> impacts_{};  // by code of the length, of the count
   std::vector<std::string> texts_;
 };
 

@@ -120,7 +120,7 @@ class Search {
       for (const Reading& r : slot.readings) {
         list.clear();
         if (!index_.postings(r.group, list)) return false;
-        const double each = std::min(r.weight * idf(static_cast<uint32_t>(list.size()), index_.entries()), slot.idf) / 15;
+        const double each = std::min(r.weight * idf(static_cast<uint32_t>(list.size()), index_.entries()), slot.idf);
         for (const Posting& p : list) put(p.entry, each * p.impact);
       }
       if (slot.together.size() > 1) {
@@ -140,7 +140,7 @@ class Search {
           }
           all = std::move(both);
         }
-        for (const Posting& p : all) put(p.entry, 0.8 * slot.idf * p.impact / 15);
+        for (const Posting& p : all) put(p.entry, 0.8 * slot.idf * p.impact);
       }
       for (const uint32_t entry : here) {
         if (answered_[entry] == 0) touched_.push_back(entry);

@@ -2,7 +2,7 @@
 //
 // Score of an entry: for each word of the query the best of its readings (itself and its other inflections, words it begins,
 // words a typing error away, the parts of an identifier, the name behind an alias), each weight times inverse document
-// frequency times the impact stored in the index (BM25 over weighted fields); their sum, scaled by how much of the query the
+// frequency times its impact there (BM25 over weighted fields); their sum, scaled by how much of the query the
 // entry answers, raised where the title says the same, and mixed with what the whole page answers.
 #pragma once
 #include <string>

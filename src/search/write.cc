@@ -26,10 +26,6 @@ double weight(Field field) {
   return 1;
 }
 
-// BM25 (S. Robertson, H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section 3.5: weights of fields
-// are applied to the counts, before these saturate).
-constexpr double k1 = 1.2, b = 0.4;
-
 struct Gathered {
   std::map<std::string, std::map<uint32_t, double>> counts;  // stem -> entry -> weighted count
   std::map<std::string, std::string> words;                  // word of the text -> stem
@@ -56,7 +52,7 @@ Gathered gather(const Corpus& corpus) {
         for (Run run; scanner.next(run);) {
           length += prose ? 1 : 0;
           add(all, stemmer, run.word, n, weight(field), prose);
-          for (const std::string_view part : parts(run)) add(all, stemmer, part, n, weight(field) * 0.7, true);
+          for (const std::string_view part : parts(run)) add(all, stemmer, part, n, weight(field), true);
         }
       }
       all.lengths.push_back(length);
@@ -66,22 +62,38 @@ Gathered gather(const Corpus& corpus) {
   return all;
 }
 
-std::string postings_of(const std::map<uint32_t, double>& counts, const std::vector<double>& lengths, double average) {
-  std::string out, impacts;
-  put_varint(out, static_cast<uint32_t>(counts.size()));
+int code_of(double ratio, double step, int zero) {
+  return std::clamp(static_cast<int>(std::lround(std::log2(std::max(ratio, 1e-6)) / step)) + zero, 0, 15);
+}
+
+std::string postings_of(const std::map<uint32_t, double>& counts) {
+  std::string out, codes;
   uint32_t before = 0, n = 0;
   for (const auto& [entry, count] : counts) {
-    put_varint(out, n == 0 ? entry : entry - before - 1);
+    if (n == 0) {
+      put_varint(out, entry * 2 + (counts.size() > 1 ? 1u : 0u));
+      if (counts.size() > 1) put_varint(out, static_cast<uint32_t>(counts.size()));
+    } else {
+      put_varint(out, entry - before - 1);
+    }
     before = entry;
-    const double saturated = count / (count + k1 * (1 - b + b * lengths[entry] / average));
-    const int impact = std::clamp(static_cast<int>(std::lround(saturated * 16)), 1, 15);
+    const int code = code_of(count, count_step, count_zero);
     if (n % 2 == 0)
-      impacts += static_cast<char>(impact);
+      codes += static_cast<char>(code);
     else
-      impacts.back() = static_cast<char>(static_cast<unsigned char>(impacts.back()) | (impact << 4));
+      codes.back() = static_cast<char>(static_cast<unsigned char>(codes.back()) | (code << 4));
     ++n;
   }
-  return out + impacts;
+  return out + codes;
+}
+
+std::string lengths_of(const std::vector<double>& lengths) {
+  double average = 1;
+  for (const double length : lengths) average += length;
+  average /= std::max<double>(1, static_cast<double>(lengths.size()));
+  std::string out;
+  for (const double length : lengths) out += static_cast<char>(code_of(length / average, length_step, length_zero));
+  return out;
 }
 
 struct Dictionary {
@@ -90,19 +102,13 @@ struct Dictionary {
 };
 
 Dictionary dictionary(const Gathered& all) {
-  double average = 1;
-  for (const double length : all.lengths) average += length;
-  average /= std::max<double>(1, static_cast<double>(all.lengths.size()));
-  std::map<std::string, std::pair<const std::string*, bool>> entries;  // word -> stem, only a stem
-  for (const auto& [word, stem] : all.words) entries[word] = {&stem, false};
-  for (const auto& [stem, counts] : all.counts) entries.try_emplace(stem, &stem, true);
   std::map<std::string_view, uint32_t> first;
   Dictionary out;
-  for (const auto& [word, about] : entries) {
+  for (const auto& [word, stem] : all.words) {
     const auto n = static_cast<uint32_t>(out.words.size());
-    const auto [leader, fresh] = first.try_emplace(*about.first, n);
-    out.words.push_back({word, (n - leader->second) * 2 + (about.second ? 1u : 0u)});
-    out.postings.push_back(fresh ? postings_of(all.counts.at(*about.first), all.lengths, average) : std::string());
+    const auto [leader, fresh] = first.try_emplace(stem, n);
+    out.words.push_back({word, n - leader->second});
+    out.postings.push_back(fresh ? postings_of(all.counts.at(stem)) : std::string());
   }
   return out;
 }
@@ -158,7 +164,8 @@ Files write(const Corpus& corpus, const std::function<std::string(size_t, const 
       entries.push_back(entry_record(entry, static_cast<uint32_t>(p)));
     }
   }
-  Dictionary dict = dictionary(gather(corpus));
+  const Gathered gathered = gather(corpus);
+  const Dictionary dict = dictionary(gathered);
   std::vector<Words::Entry> sorted_names;
   for (const auto& [name, entry] : names) sorted_names.push_back({name, entry});
   std::sort(used.begin(), used.end());
@@ -172,7 +179,8 @@ Files write(const Corpus& corpus, const std::function<std::string(size_t, const 
                                                    {dict.words.size(), Words::write(dict.words)},
                                                    {dict.postings.size(), Table::write(dict.postings)},
                                                    {sorted_names.size(), Words::write(sorted_names)},
-                                                   {start.size(), Table::write(start)}};
+                                                   {start.size(), Table::write(start)},
+                                                   {1, Table::write({lengths_of(gathered.lengths)})}};
   size_t total = header_size;
   for (const auto& [count, bytes] : tables) total += bytes.size();
   put_fixed(header, static_cast<uint32_t>(total));
