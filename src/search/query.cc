@@ -270,7 +270,8 @@ Result<Answer> search(const Index& index, std::string_view query, const Options&
     } else if (const int limit = typos_allowed(ask.whole.size()); limit > 0) {
       const auto near = near_names(index, ask.whole, limit, false);
       if (!near) return damaged();
-      double share = 0.95;
+      // Where a word is not in the book, the name is what was meant.
+      double share = ask.corrected.empty() ? 0.95 : 1.1;
       for (const Near& n : *near) {
         if (n.found.number >= index.entries()) return damaged();
         if (n.distance > near->front().distance || share < 0.5) break;
