@@ -40,9 +40,11 @@ class Reader {
       }
       if (ask_.slots.size() > before) return;
     }
-    if (near(slot, 1, last)) return push(std::move(slot));
-    if (compound(run.word, phrase)) return;
-    near(slot, 2, last);
+    if (is_stop_word(slot.word)) return push(std::move(slot));  // right as it is, and nowhere
+    const std::vector<Near> found = nearest(slot.word, last);
+    // Two words run together are likelier than two errors.
+    if ((found.empty() || found.front().distance > 1 || found.front().begins) && compound(run.word, phrase)) return;
+    read_near(slot, found);
     push(std::move(slot));
   }
 
@@ -133,35 +135,29 @@ class Reader {
     for (const Candidate& c : found) add(slot, c.group, weight * (0.4 + 0.6 * c.share), c.word);
   }
 
-  // What was probably meant.
-  bool near(Slot& slot, int most, bool last) {
-    const int limit = std::min(most, typos_allowed(slot.word.size()));
-    if (limit < most || slot.word.size() > longest_word) return false;
+  // What was probably meant: the nearest words, the likeliest first.
+  std::vector<Near> nearest(std::string_view word, bool last) {
     std::vector<Near> found;
-    ask_.sound = near_words(index_.words(), slot.word, limit, last && slot.word.size() >= 4, found) && ask_.sound;
-    if (found.empty()) return false;
+    ask_.sound = near_words(index_.words(), word, typos_allowed(word.size()), last && word.size() >= 4, found) && ask_.sound;
+    if (found.empty()) return found;
+    const Near first = found.front();
+    std::erase_if(found, [&](const Near& n) { return n.distance > first.distance || n.begins != first.begins; });
     // The frequent word is the likelier one; so is one with the same first letter.
-    const auto rank = [&](const Near& n) {
-      const auto frequency = index_.frequency(Index::group(n.found));
-      return std::log(1.0 + frequency.value_or(0)) + (n.word.front() == slot.word.front() ? 2 : 0);
-    };
-    std::sort(found.begin(), found.end(), [&](const Near& a, const Near& b) {
-      if (a.begins != b.begins) return !a.begins;
-      if (a.distance != b.distance) return a.distance < b.distance;
-      const double ra = rank(a), rb = rank(b);
-      return ra != rb ? ra > rb : a.found.index < b.found.index;
-    });
-    const int least = found.front().distance;
-    const bool begins = found.front().begins;
-    size_t taken = 0;
-    for (const Near& n : found) {
-      if (n.distance > least || n.begins != begins || taken >= most_near) break;
-      double weight = (n.distance == 1 ? one_edit : two_edits) * (taken == 0 ? 1 : 0.7) * (n.begins ? 0.7 : 1);
-      add(slot, Index::group(n.found), weight, n.word);
-      ++taken;
-    }
+    std::vector<std::pair<double, uint32_t>> ranks;
+    for (uint32_t n = 0; n < found.size(); ++n)
+      ranks.emplace_back(-std::log(1.0 + index_.frequency(Index::group(found[n].found)).value_or(0)) - (found[n].word.front() == word.front() ? 2 : 0), n);
+    std::sort(ranks.begin(), ranks.end());
+    std::vector<Near> out;
+    for (const auto& [rank, n] : ranks)
+      if (out.size() < most_near) out.push_back(std::move(found[n]));
+    return out;
+  }
+
+  void read_near(Slot& slot, const std::vector<Near>& found) {
+    if (found.empty()) return;
+    for (const Near& n : found)
+      add(slot, Index::group(n.found), (n.distance == 1 ? one_edit : two_edits) * (&n == &found.front() ? 1 : 0.7) * (n.begins ? 0.7 : 1), n.word);
     ask_.corrected.push_back({slot.word, found.front().word});
-    return true;
   }
 
   // "kvcache" -> "kv", "cache".

@@ -10,13 +10,6 @@ std::string_view Cursor::fail() {
   return {};
 }
 
-std::string_view Cursor::take(size_t size) {
-  if (size > bytes_.size()) return fail();
-  const std::string_view out = bytes_.substr(0, size);
-  bytes_.remove_prefix(size);
-  return out;
-}
-
 uint8_t Cursor::byte() {
   if (bytes_.empty()) {
     fail();
@@ -34,7 +27,7 @@ uint32_t Cursor::fixed() {
   return out;
 }
 
-uint32_t Cursor::varint() {
+uint32_t Cursor::long_varint() {
   uint32_t out = 0;
   for (uint32_t shift = 0; shift < 35; shift += 7) {
     const uint8_t b = byte();
@@ -45,8 +38,6 @@ uint32_t Cursor::varint() {
   fail();
   return 0;
 }
-
-std::string_view Cursor::text() { return take(varint()); }
 
 void put_fixed(std::string& out, uint32_t v) {
   for (int i = 0; i < 4; ++i, v >>= 8) out += static_cast<char>(v & 255u);
@@ -104,14 +95,13 @@ struct Read {
   uint32_t number = 0;
 };
 
-std::optional<Read> read(Cursor& cursor) {
-  Cursor record(cursor.text());
-  Read out;
-  out.shared = record.varint();
-  out.rest = record.text();
-  out.number = record.varint();
-  if (!cursor.ok() || !record.ok() || out.shared + uint64_t{out.rest.size()} > 1024) return std::nullopt;
-  return out;
+bool read(Cursor& cursor, Read& out) {
+  const uint32_t size = cursor.varint();
+  const size_t before = cursor.left();
+  out.shared = cursor.varint();
+  out.rest = cursor.text();
+  out.number = cursor.varint();
+  return cursor.ok() && before - cursor.left() == size && out.shared + out.rest.size() <= 1024;
 }
 
 }  // namespace
@@ -122,8 +112,8 @@ uint32_t Words::block_of(std::string_view word) const {
   while (low + 1 < high) {
     const uint32_t middle = low + (high - low) / 2;
     Cursor cursor = table_.from(middle * stride);
-    const auto first = read(cursor);
-    if (first && first->rest <= word)
+    Read first;
+    if (read(cursor, first) && first.rest <= word)
       low = middle;
     else
       high = middle;
@@ -135,12 +125,12 @@ std::optional<Words::Found> Words::find(std::string_view word) const {
   const uint32_t first = block_of(word) * stride;
   Cursor cursor = table_.from(first);
   std::string now;
+  Read entry;
   for (uint32_t n = first; n < std::min(first + stride, count()); ++n) {
-    const auto entry = read(cursor);
-    if (!entry || entry->shared > now.size()) return std::nullopt;
-    now.resize(entry->shared);
-    now += entry->rest;
-    if (now == word) return Found{n, entry->number};
+    if (!read(cursor, entry) || entry.shared > now.size()) return std::nullopt;
+    now.resize(entry.shared);
+    now += entry.rest;
+    if (now == word) return Found{n, entry.number};
     if (now > word) return std::nullopt;
   }
   return std::nullopt;
@@ -150,18 +140,18 @@ bool Words::each(std::string_view start, const Visit& visit) const {
   const uint32_t first = block_of(start) * stride;
   Cursor cursor = table_.from(first);
   std::string now;
+  Read entry;
   bool begun = false;
   for (uint32_t n = first; n < count(); ++n) {
-    const auto entry = read(cursor);
-    if (!entry || entry->shared > now.size()) return false;
+    if (!read(cursor, entry) || entry.shared > now.size()) return false;
     // The first of a block is written whole, whatever it shares.
-    uint32_t shared = entry->shared;
+    uint32_t shared = entry.shared;
     if (n % stride == 0)
-      while (shared < now.size() && shared < entry->rest.size() && now[shared] == entry->rest[shared]) ++shared;
-    now.resize(entry->shared);
-    now += entry->rest;
+      while (shared < now.size() && shared < entry.rest.size() && now[shared] == entry.rest[shared]) ++shared;
+    now.resize(entry.shared);
+    now += entry.rest;
     if (!begun && now < start) continue;
-    if (!visit(now, begun ? shared : 0, {n, entry->number})) return true;
+    if (!visit(now, begun ? shared : 0, {n, entry.number})) return true;
     begun = true;
   }
   return true;

@@ -25,14 +25,27 @@ class Cursor {
  public:
   explicit Cursor(std::string_view bytes) : bytes_(bytes) {}
   uint32_t fixed();    // uint32
-  uint32_t varint();
+  uint32_t varint() {
+    if (!bytes_.empty() && static_cast<uint8_t>(bytes_.front()) < 128) {  // nearly all
+      const auto out = static_cast<uint8_t>(bytes_.front());
+      bytes_.remove_prefix(1);
+      return out;
+    }
+    return long_varint();
+  }
   uint8_t byte();
-  std::string_view take(size_t size);
-  std::string_view text();  // varint length and bytes
+  std::string_view take(size_t size) {
+    if (size > bytes_.size()) return fail();
+    const std::string_view out = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return out;
+  }
+  std::string_view text() { return take(varint()); }  // varint length and bytes
   bool ok() const { return ok_; }
   size_t left() const { return bytes_.size(); }
 
  private:
+  uint32_t long_varint();
   std::string_view fail();
   std::string_view bytes_;
   bool ok_ = true;

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "base/utf8.h"
 #include "search/layout.h"
 
 namespace lk::search {
@@ -71,21 +70,31 @@ std::optional<PageEntry> Index::page(uint32_t n) const {
   return c.ok() && uint64_t{out.first} + out.count <= entries() ? std::optional(out) : std::nullopt;
 }
 
-std::optional<Entry> Index::entry(uint32_t n) const {
+std::optional<std::pair<Kind, uint32_t>> Index::place(uint32_t n) const {
   const auto record = entries_.at(n);
   if (!record) return std::nullopt;
   Cursor c(*record);
+  const int kind = c.byte() & ~anchor_is_slug;
+  const uint32_t page = c.varint();
+  if (!c.ok() || kind > static_cast<int>(Kind::page) || page >= pages()) return std::nullopt;
+  return std::pair(static_cast<Kind>(kind), page);
+}
+
+std::optional<Entry> Index::entry(uint32_t n) const {
+  const auto at = place(n);
+  if (!at) return std::nullopt;
+  Cursor c(*entries_.at(n));
   Entry out;
   const uint8_t kind = c.byte();
-  if ((kind & ~anchor_is_slug) > static_cast<uint8_t>(Kind::page)) return std::nullopt;
-  out.kind = static_cast<Kind>(kind & ~anchor_is_slug);
-  out.page = c.varint();
+  c.varint();
+  out.kind = at->first;
+  out.page = at->second;
   out.title = c.text();
   out.anchor = c.text();
   out.number = c.text();
   out.extra = c.text();
-  if (kind & anchor_is_slug) out.anchor = slug(out.title);
-  return c.ok() && out.page < pages() ? std::optional(std::move(out)) : std::nullopt;
+  out.slugged = (kind & anchor_is_slug) != 0;
+  return c.ok() ? std::optional(std::move(out)) : std::nullopt;
 }
 
 std::optional<uint32_t> Index::frequency(uint32_t group) const {

@@ -30,7 +30,8 @@ struct Entry {
   Kind kind = Kind::page;
   uint32_t page = 0;
   std::string_view title;
-  std::string anchor;       // without '#'; empty: the page itself
+  std::string_view anchor;  // without '#'; empty: the page itself, or
+  bool slugged = false;     // the anchor is the slug of the title
   std::string_view number;  // of a figure: "1.3"
   std::string_view extra;   // term: its sentence; source: authors, venue, year; figure: its caption; page: its summary
 };
@@ -51,6 +52,8 @@ class Index {
   uint32_t entries() const { return entries_.count(); }
   std::optional<PageEntry> page(uint32_t n) const;
   std::optional<Entry> entry(uint32_t n) const;
+  /// Kind and page alone, which costs less.
+  std::optional<std::pair<Kind, uint32_t>> place(uint32_t n) const;
   /// Every word of the text, in small letters. The number of a word is the distance back to the first word with the same
   /// stem, whose place is the id of the group.
   const Words& words() const { return words_; }

