@@ -76,9 +76,9 @@ class Panel implements SearchPanel {
     input.addEventListener("input", () => this.answer());
     input.addEventListener("keydown", (event) => this.key(event));
     again.addEventListener("click", () => this.load());
-    shut.addEventListener("click", () => dialog.close());
+    shut.addEventListener("click", () => this.close());
     dialog.addEventListener("click", (event) => {
-      if (event.target === dialog) dialog.close(); // beside the panel
+      if (event.target === dialog) this.close(); // beside the panel
     });
     list.addEventListener("pointermove", ({ target }) => {
       const option = target instanceof Element ? target.closest<HTMLAnchorElement>("[role=option]") : null;
@@ -98,6 +98,12 @@ class Panel implements SearchPanel {
       this.input.select();
       if (!this.search && !this.loading) void this.load();
     });
+  }
+
+  private close(): void {
+    this.dialog.close();
+    // Where nothing had the focus before, the hidden field would keep it until the next frame, and with it the next key.
+    if (this.dialog.contains(document.activeElement)) this.input.blur();
   }
 
   private load(): Promise<void> {
@@ -233,7 +239,7 @@ class Panel implements SearchPanel {
     const last = this.options.length - 1;
     if (event.key === "ArrowDown" && last >= 0) this.mark(this.active >= last ? 0 : this.active + 1);
     else if (event.key === "ArrowUp" && last >= 0) this.mark(this.active <= 0 ? last : this.active - 1);
-    else if (event.key === "Escape") this.dialog.close();
+    else if (event.key === "Escape") this.close();
     else if (event.key === "Enter") {
       const option = this.options[this.active];
       if (!option) return;
@@ -245,7 +251,7 @@ class Panel implements SearchPanel {
 
   /// A result of the page that is open: the focus goes along.
   private leave(option: HTMLAnchorElement): void {
-    this.dialog.close();
+    this.close();
     const to = new URL(option.href);
     if (to.pathname !== location.pathname || !to.hash) return;
     const target = document.getElementById(decodeURIComponent(to.hash.slice(1)));
