@@ -118,6 +118,7 @@ class Panel implements SearchPanel {
       this.loading = undefined;
       this.again.hidden = false;
       this.show([]);
+      this.note.classList.remove("vh");
       this.say(`The search could not be loaded (${error instanceof Error ? error.message : String(error)}). Check the connection, then try again.`);
     });
     return this.loading;
@@ -127,38 +128,39 @@ class Panel implements SearchPanel {
     if (this.note.textContent !== words) this.note.textContent = words;
   }
 
-  private answer(): void {
+  /// `late`: the texts have been waited for.
+  private answer(late = false): void {
     const { search } = this;
     const words = this.input.value;
     if (!search) return;
-    if (!words.trim()) {
-      this.say("Words, names in code, \"phrases in quotes\". For example:");
-      this.show(search.start().map((link) => this.link(link)));
-      return;
-    }
-    let answer: Answer;
     try {
-      answer = search.query(words, shown, true);
+      if (!words.trim()) {
+        this.say("Words, names in code, \"phrases in quotes\". For example:");
+        this.note.classList.remove("vh");
+        this.show(search.start().map((link) => this.link(link)));
+        return;
+      }
+      const answer = search.query(words, shown, true);
+      this.render(words, answer, late);
+      if (!late && answer.missing.length) void this.complete(search, words, answer);
     } catch (error) {
       this.show([]);
+      this.note.classList.remove("vh");
       this.say(`The search failed: ${error instanceof Error ? error.message : String(error)}.`);
-      return;
     }
-    this.render(words, answer);
-    const wanted = answer.missing.map(({ page, file }) => {
+  }
+
+  /// Fetches the texts that an answer missed, and answers again.
+  private async complete(search: Search, words: string, { missing }: Answer): Promise<void> {
+    await Promise.all(missing.map(({ page, file }) => {
       const coming = this.asked.get(page) ?? bytes(here(file)).then((got) => search.text(page, got));
       this.asked.set(page, coming);
       // A text that does not come leaves its snippet out; the next query asks again.
       return coming.catch(() => void this.asked.delete(page));
-    });
-    if (wanted.length) void Promise.all(wanted).then(() => {
-      if (this.input.value !== words) return;
-      const more = search.query(words, shown, true);
-      this.render(words, more, true);
-    });
+    }));
+    if (this.input.value === words) this.answer(true);
   }
 
-  /// `late`: the texts have been waited for.
   private render(words: string, answer: Answer, late = false): void {
     const { results, corrected, suggestions, missing, cut } = answer;
     const typed = words.trim().length > 60 ? `${words.trim().slice(0, 60)}…` : words.trim();
