@@ -98,7 +98,7 @@ class Reader {
     const std::string_view start = std::string_view(stem).substr(0, stem.size() - 1);
     std::optional<Words::Found> out;
     size_t scanned = 0;
-    const bool sound = index_.words().each(start, [&](const std::string& other, uint32_t, Words::Found at) {
+    const bool sound = index_.words().each(start, [&](std::string_view other, uint32_t, Words::Found at) {
       if (!other.starts_with(start) || ++scanned > most_stemmed) return false;
       if (stemmer_.stem(other) == stem) out = at;
       return !out;
@@ -116,7 +116,7 @@ class Reader {
     };
     std::vector<Candidate> found;
     size_t scanned = 0;
-    const bool sound = index_.words().each(slot.word, [&](const std::string& word, uint32_t, Words::Found at) {
+    const bool sound = index_.words().each(slot.word, [&](std::string_view word, uint32_t, Words::Found at) {
       if (!word.starts_with(slot.word) || ++scanned > most_scanned) return false;
       if (word.size() == slot.word.size()) return true;
       const auto frequency = index_.frequency(Index::group(at));
@@ -124,7 +124,7 @@ class Reader {
         ask_.sound = false;
         return false;
       }
-      found.push_back({*frequency, Index::group(at), static_cast<double>(slot.word.size()) / static_cast<double>(word.size()), word});
+      found.push_back({*frequency, Index::group(at), static_cast<double>(slot.word.size()) / static_cast<double>(word.size()), std::string(word)});
       return true;
     });
     ask_.sound = ask_.sound && sound;

@@ -1,5 +1,6 @@
 // A book cut into what a search can find. Pure data between the book and the writer of the index.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 

@@ -87,25 +87,6 @@ std::string Table::write(const std::vector<std::string>& records) {
   return offsets + bytes;
 }
 
-namespace {
-
-struct Read {
-  uint32_t shared = 0;
-  std::string_view rest;
-  uint32_t number = 0;
-};
-
-bool read(Cursor& cursor, Read& out) {
-  const uint32_t size = cursor.varint();
-  const size_t before = cursor.left();
-  out.shared = cursor.varint();
-  out.rest = cursor.text();
-  out.number = cursor.varint();
-  return cursor.ok() && before - cursor.left() == size && out.shared + out.rest.size() <= 1024;
-}
-
-}  // namespace
-
 // The last block whose first word is not greater than `word`.
 uint32_t Words::block_of(std::string_view word) const {
   uint32_t low = 0, high = (count() + stride - 1) / stride;
@@ -134,27 +115,6 @@ std::optional<Words::Found> Words::find(std::string_view word) const {
     if (now > word) return std::nullopt;
   }
   return std::nullopt;
-}
-
-bool Words::each(std::string_view start, const Visit& visit) const {
-  const uint32_t first = block_of(start) * stride;
-  Cursor cursor = table_.from(first);
-  std::string now;
-  Read entry;
-  bool begun = false;
-  for (uint32_t n = first; n < count(); ++n) {
-    if (!read(cursor, entry) || entry.shared > now.size()) return false;
-    // The first of a block is written whole, whatever it shares.
-    uint32_t shared = entry.shared;
-    if (n % stride == 0)
-      while (shared < now.size() && shared < entry.rest.size() && now[shared] == entry.rest[shared]) ++shared;
-    now.resize(entry.shared);
-    now += entry.rest;
-    if (!begun && now < start) continue;
-    if (!visit(now, begun ? shared : 0, {n, entry.number})) return true;
-    begun = true;
-  }
-  return true;
 }
 
 std::string Words::write(const std::vector<Entry>& sorted) {

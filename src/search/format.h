@@ -8,8 +8,8 @@
 //            bytes of the rest, a number (varint).
 //   varint   seven bits a byte, low ones first, the high bit says that more follow; 32 bits at most.
 #pragma once
+#include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +19,7 @@ namespace lk::search {
 
 inline constexpr uint32_t format_version = 1;
 inline constexpr uint32_t stride = 16;  // records between two offsets
+inline constexpr size_t longest_entry = 1024;  // bytes of a word of a sorted table
 
 /// Reads bytes in order; once something was missing, everything reads as nothing and `ok` is false.
 class Cursor {
@@ -85,7 +86,8 @@ class Words {
   std::optional<Found> find(std::string_view word) const;
   /// Visits words in order, from the first that is not less than `start`, until the visit returns false. `shared` says how
   /// many bytes the word has in common with the one visited before (0 for the first). False when the table is damaged.
-  using Visit = std::function<bool(const std::string& word, uint32_t shared, Found found)>;
+  /// visit: bool(std::string_view word, uint32_t shared, Found found); the word is gone after it.
+  template <class Visit>
   bool each(std::string_view start, const Visit& visit) const;
 
   struct Entry {
@@ -95,8 +97,46 @@ class Words {
   static std::string write(const std::vector<Entry>& sorted);
 
  private:
+  struct Read {
+    uint32_t shared = 0;
+    std::string_view rest;
+    uint32_t number = 0;
+  };
+  static bool read(Cursor& cursor, Read& out) {
+    const uint32_t size = cursor.varint();
+    const size_t before = cursor.left();
+    out.shared = cursor.varint();
+    out.rest = cursor.text();
+    out.number = cursor.varint();
+    return cursor.ok() && before - cursor.left() == size && out.shared + out.rest.size() <= longest_entry;
+  }
   uint32_t block_of(std::string_view word) const;
   Table table_;
 };
+
+template <class Visit>
+bool Words::each(std::string_view start, const Visit& visit) const {
+  const uint32_t first = start.empty() ? 0 : block_of(start) * stride;
+  Cursor cursor = table_.from(first);
+  // Most words add two or three letters to the one before: a loop is quicker than any call.
+  std::array<char, longest_entry> now;
+  size_t length = 0;
+  Read entry;
+  bool begun = false;
+  for (uint32_t n = first; n < count(); ++n) {
+    if (!read(cursor, entry) || entry.shared > length) return false;
+    // The first of a block is written whole, whatever it shares.
+    uint32_t shared = entry.shared;
+    if (n % stride == 0)
+      while (shared < length && shared < entry.rest.size() && now[shared] == entry.rest[shared]) ++shared;
+    length = entry.shared;
+    for (const char c : entry.rest) now[length++] = c;
+    const std::string_view word(now.data(), length);
+    if (!begun && word < start) continue;
+    if (!visit(word, begun ? shared : 0, Found{n, entry.number})) return true;
+    begun = true;
+  }
+  return true;
+}
 
 }  // namespace lk::search

@@ -20,19 +20,19 @@ bool near_words(const Words& words, std::string_view word, int limit, bool prefi
   std::array<uint8_t, longest_word + most_typos + 2> whole;  // least rows[0..i][n]
   for (size_t j = 0; j <= n; ++j) rows[0][j] = static_cast<uint8_t>(std::min<size_t>(j, far));
   whole[0] = rows[0][n];
-  std::string line;          // the word that the rows belong to
-  size_t dead = ~size_t{0};  // words that share this many bytes with `line` are too far
-  const bool sound = words.each({}, [&](const std::string& other, uint32_t shared, Words::Found found) {
-    const size_t same = std::min<size_t>(shared, line.size());
+  size_t line = 0;           // bytes of the word that the rows belong to
+  size_t dead = ~size_t{0};  // words that share this many bytes with that word are too far
+  const bool sound = words.each({}, [&](std::string_view other, uint32_t shared, Words::Found found) {
+    const size_t same = std::min<size_t>(shared, line);
     if (same >= dead) return true;
-    line.resize(same);
+    line = same;
     dead = ~size_t{0};
     if (other.size() < shortest || (!prefix && other.size() > deepest)) return true;
     for (size_t i = same; i < other.size(); ++i) {
       if (i >= deepest) {
         // Too long to be near as a whole; its beginning may be.
-        if (prefix && whole[i] <= limit) out.push_back({other, found, whole[i], true});
-        line.assign(other, 0, i);
+        if (prefix && whole[i] <= limit) out.push_back({std::string(other), found, whole[i], true});
+        line = i;
         return true;
       }
       auto& row = rows[i + 1];
@@ -56,16 +56,16 @@ bool near_words(const Words& words, std::string_view word, int limit, bool prefi
       // A swap may still reach over one row, so the row above has to be nearly far too.
       if (least > limit && least_above >= limit && !(prefix && whole[i + 1] <= limit)) {
         dead = i + 1;
-        line.assign(other, 0, dead);
+        line = dead;
         return true;
       }
     }
-    line = other;
+    line = other.size();
     const uint8_t distance = other.size() + reach >= n ? rows[other.size()][n] : far;
     if (distance <= limit)
-      out.push_back({other, found, distance, false});
+      out.push_back({std::string(other), found, distance, false});
     else if (prefix && whole[other.size()] <= limit)
-      out.push_back({other, found, whole[other.size()], true});
+      out.push_back({std::string(other), found, whole[other.size()], true});
     return true;
   });
   std::sort(out.begin(), out.end(), [](const Near& a, const Near& b) {

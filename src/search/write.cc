@@ -159,7 +159,7 @@ Files write(const Corpus& corpus, const std::function<std::string(size_t, const 
     for (const CorpusEntry& entry : page.entries) {
       const auto n = static_cast<uint32_t>(entries.size());
       for (const std::string& name : entry.names)
-        if (std::string plain = normalized(name); !plain.empty()) names.try_emplace(std::move(plain), n);
+        if (std::string plain = normalized(name); !plain.empty() && plain.size() <= longest_entry) names.try_emplace(std::move(plain), n);
       if (entry.kind == Kind::term) used.emplace_back(-entry.uses, n);
       entries.push_back(entry_record(entry, static_cast<uint32_t>(p)));
     }

@@ -155,8 +155,8 @@ TEST_CASE("Search: a sorted table finds every word and no other", "[search]") {
   }
   for (const auto* other : {"", "a", "w", "w1", "w70000", "zz", "w7x"}) CHECK_FALSE(words.find(other));
   Strings seen;
-  CHECK(words.each("w69", [&](const std::string& word, uint32_t, Words::Found) {
-    seen.push_back(word);
+  CHECK(words.each("w69", [&](std::string_view word, uint32_t, Words::Found) {
+    seen.emplace_back(word);
     return seen.size() < 3;
   }));
   CHECK(seen == Strings{"w6902", "w6909", "w6916"});
