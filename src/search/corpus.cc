@@ -57,7 +57,7 @@ class Cutter {
         entry.title = block.text;
         entry.anchor = block.anchor;
         entry.fields = {{Field::title, block.text}};
-        // Where this part of the section ends the figures that stand in it begin.
+        prose_ = block.text == "Sources" ? Field::reference : Field::text;
         now_ = page_.entries.size();
         page_.entries.push_back(std::move(entry));
       } else {
@@ -104,7 +104,7 @@ class Cutter {
   void prose(std::string text) {
     if (text.empty()) return;
     append(now().text, text);
-    now().fields.emplace_back(Field::text, std::move(text));
+    now().fields.emplace_back(prose_, std::move(text));
   }
 
   void figure(const Node& block) {
@@ -126,7 +126,8 @@ class Cutter {
   const book::Book& book_;
   const std::function<std::string(std::string_view)>& figure_title_;
   CorpusPage& page_;
-  size_t now_ = 0;
+  size_t now_ = 0;  // the entry that text goes to
+  Field prose_ = Field::text;
 };
 
 CorpusPage page_of(std::string url, std::string title, std::string number, Kind kind, std::string_view lede) {

@@ -10,7 +10,7 @@
 namespace lk::search {
 
 /// How much a word weighs by where it stands.
-enum class Field : uint8_t { name, title, page_title, lede, text, code, caption, note };
+enum class Field : uint8_t { name, title, page_title, lede, text, code, caption, note, reference };
 
 struct CorpusEntry {
   Kind kind = Kind::page;
