@@ -43,7 +43,7 @@ async function css(names) {
 
 async function bundle(into) {
   const common = ["--bundle", "--minify", target, `--outdir=${into}`, "--legal-comments=none", "--log-level=warning"];
-  const modules = ["main", "figures", "embed", "lab"];
+  const modules = ["main", "figures", "embed", "lab", "search"];
   const classic = ["worker", "sw", "theme"];
   const files = (names) => names.map((name) => join(here, `${name}.ts`));
   await Promise.all([
@@ -53,6 +53,7 @@ async function bundle(into) {
   await writeFile(join(into, "critical.css"), await css(critical));
   await writeFile(join(into, "style.css"), await css(rest));
   await writeFile(join(into, "lab.css"), await css(["lab"]));
+  await writeFile(join(into, "search.css"), await css(["search"]));
 }
 
 async function copyModules(into) {

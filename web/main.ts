@@ -4,6 +4,7 @@ import type { Start } from "./figures";
 import { offline } from "./offline";
 import { after, page } from "./page";
 import { contents, drawer, listings, theme } from "./shell";
+import { searchButton } from "./search_button";
 import { terms } from "./terms";
 
 const about = page();
@@ -11,6 +12,7 @@ const device = new Device(about.device);
 theme();
 drawer();
 listings();
+searchButton(about);
 terms(about.terms);
 contents();
 if (document.querySelector("figure[data-figure]")) {

@@ -1,4 +1,4 @@
-# The libraries that are not ours. Sources of cmark-gfm, Dear ImGui and Catch2 lie in build/deps, unpacked by
+# The libraries that are not ours. Sources of cmark-gfm, Dear ImGui, Catch2 and Snowball lie in build/deps, unpacked by
 # scripts/setup; the rest are headers and libraries of the system. Nothing is downloaded here.
 include_guard()
 include(FetchContent)
@@ -71,6 +71,50 @@ if(NOT (EMSCRIPTEN AND LK_BUILD_TESTS))
     target_compile_definitions(lk_imgui PUBLIC IMGUI_IMPL_OPENGL_ES3 IMGUI_DISABLE_FILE_FUNCTIONS)
     target_compile_options(lk_imgui PRIVATE -fno-rtti)
   endif()
+endif()
+
+# Snowball's English stemmer: link lk_stemmer. Natively the system's libstemmer; for WebAssembly the same version from source,
+# whose compiler (a program of the building machine) first writes the stemmer in C.
+add_library(lk_stemmer INTERFACE)
+if(EMSCRIPTEN)
+  lk_source(SNOWBALL snowball algorithms/english.sbl)
+  set(lk_snowball "${FETCHCONTENT_SOURCE_DIR_SNOWBALL}")
+  set(lk_made "${CMAKE_BINARY_DIR}/snowball")
+  find_program(LK_HOST_CC NAMES cc gcc clang REQUIRED NO_CMAKE_FIND_ROOT_PATH)
+  file(GLOB lk_compiler "${lk_snowball}/compiler/*.c")
+  file(MAKE_DIRECTORY "${lk_made}")
+  # libstemmer's table of languages, with the one that the book is written in.
+  file(WRITE "${lk_made}/modules.h.new" [[
+#include "stem_UTF_8_english.h"
+typedef enum { ENC_UNKNOWN = 0, ENC_UTF_8 } stemmer_encoding_t;
+struct stemmer_encoding { const char* name; stemmer_encoding_t enc; };
+static const struct stemmer_encoding encodings[] = {{"UTF_8", ENC_UTF_8}, {0, ENC_UNKNOWN}};
+struct stemmer_modules { const char* name; stemmer_encoding_t enc; struct SN_env* (*create)(void); void (*close)(struct SN_env*); int (*stem)(struct SN_env*); };
+static const struct stemmer_modules modules[] = {
+  {"english", ENC_UTF_8, english_UTF_8_create_env, english_UTF_8_close_env, english_UTF_8_stem}, {0, ENC_UNKNOWN, 0, 0, 0}};
+static const char* algorithm_names[] = {"english", 0};
+]])
+  file(COPY_FILE "${lk_made}/modules.h.new" "${lk_made}/modules.h" ONLY_IF_DIFFERENT)
+  set(MODULES_H modules.h)
+  configure_file("${lk_snowball}/libstemmer/libstemmer_c.in" "${lk_made}/libstemmer.c" @ONLY)
+  add_custom_command(OUTPUT "${lk_made}/snowball"
+    COMMAND "${LK_HOST_CC}" -O1 -w -I "${lk_snowball}/include" ${lk_compiler} -o "${lk_made}/snowball" DEPENDS ${lk_compiler} VERBATIM)
+  add_custom_command(OUTPUT "${lk_made}/stem_UTF_8_english.c" "${lk_made}/stem_UTF_8_english.h"
+    COMMAND "${lk_made}/snowball" "${lk_snowball}/algorithms/english.sbl" -o "${lk_made}/stem_UTF_8_english" -eprefix english_UTF_8_ -r ../runtime -utf8
+    DEPENDS "${lk_made}/snowball" "${lk_snowball}/algorithms/english.sbl" VERBATIM)
+  add_library(lk_snowball STATIC EXCLUDE_FROM_ALL "${lk_made}/libstemmer.c" "${lk_made}/stem_UTF_8_english.c"
+    "${lk_snowball}/runtime/api.c" "${lk_snowball}/runtime/utilities.c")
+  # What is generated includes ../runtime/ and ../include/.
+  target_include_directories(lk_snowball PRIVATE "${lk_made}" "${lk_snowball}/runtime" "${lk_snowball}/libstemmer")
+  target_include_directories(lk_stemmer SYSTEM INTERFACE "${lk_snowball}/include")
+  target_link_libraries(lk_stemmer INTERFACE lk_snowball)
+else()
+  find_path(LK_STEMMER_INCLUDE libstemmer.h)
+  find_library(LK_STEMMER_LIBRARY stemmer)
+  if(NOT LK_STEMMER_INCLUDE OR NOT LK_STEMMER_LIBRARY)
+    message(FATAL_ERROR "libstemmer was not found. Run scripts/setup, or install the package libstemmer-dev.")
+  endif()
+  target_link_libraries(lk_stemmer INTERFACE "${LK_STEMMER_LIBRARY}")
 endif()
 
 if(LK_BUILD_TESTS)

@@ -11,10 +11,15 @@
 #include "base/json.h"
 #include "plot/world.h"
 
+namespace lk::search {
+class Index;
+}
+
 namespace lk::api {
 
 struct Context {
   World world;
+  const search::Index* search = nullptr;  // what search_methods() ask; it must outlive the calls
 };
 
 struct Method {
@@ -30,6 +35,9 @@ using Methods = std::span<const Method>;
 /// number or boolean}` or as `"query": "a=1&b=2"`; `"pins"` is a query of the author's values, `"device"` the reader's device,
 /// `"mode"` "lenient" (the default: out-of-range values move to the nearest usable one and leave a notice) or "strict".
 Methods figure_methods();
+
+/// search.query {"query": text, "limit": 1 to 50 (10), "snippets": boolean (true)}, search.start {}: search_json.h says what they return.
+Methods search_methods();
 
 /// Request {"method": "...", "params": {...}} -> {"result": ...} or {"error": {"what", "hint", "line", "column"}}.
 std::string call(std::span<const Methods> tables, const Context& context, std::string_view request);

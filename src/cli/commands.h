@@ -41,4 +41,12 @@ struct Figure {
 };
 int figure(const Figure& command);
 
+struct Search {
+  std::string content = "content";
+  std::vector<std::string> words;
+  int limit = 10;
+  bool json = false;
+};
+int search(const Search& command);
+
 }  // namespace lk::cli

@@ -124,6 +124,14 @@ int main(int argc, char** argv) {
       "Examples:\n  lk figure roofline\n  lk figure memory_transactions stride=8 --format json\n  lk figure roofline "
       "dtype=fp8 --device b200 --format svg > roofline.svg");
 
+  lk::cli::Search search;
+  auto* search_command = app.add_subcommand("search", "Search the book");
+  search_command->add_option("query", search.words, "Words; in \"double quotes\" they stand side by side")->required();
+  search_command->add_option("--content", search.content, "Folder of the book")->capture_default_str();
+  search_command->add_option("--limit", search.limit, "Results at most")->check(CLI::Range(1, 50))->capture_default_str();
+  search_command->add_flag("--json", search.json, "As JSON: [{url, title, kind, score, snippet, ...}]");
+  search_command->footer("Examples:\n  lk search ridge point\n  lk search '\"shared memory\"' --limit 3\n  lk search __syncthreads --json");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
@@ -139,5 +147,6 @@ int main(int argc, char** argv) {
   if (serve_command->parsed()) return lk::cli::serve(serve);
   if (check_command->parsed()) return finished(lk::cli::check(check));
   if (figures_command->parsed()) return finished(lk::cli::figures(figures));
+  if (search_command->parsed()) return finished(lk::cli::search(search));
   return finished(lk::cli::figure(figure));
 }

@@ -15,6 +15,9 @@ constexpr std::string_view brand_svg =
 constexpr std::string_view contents_svg =
     "<svg viewBox=\"0 0 18 18\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\" aria-hidden=\"true\"><path "
     "d=\"M2 5h14M2 9h14M2 13h9\"/></svg>";
+constexpr std::string_view search_svg =
+    "<svg viewBox=\"0 0 18 18\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\" aria-hidden=\"true\"><circle "
+    "cx=\"8\" cy=\"8\" r=\"5\"/><path d=\"m12 12 4 4\"/></svg>";
 constexpr std::string_view theme_svg =
     "<svg viewBox=\"0 0 18 18\" aria-hidden=\"true\"><circle cx=\"9\" cy=\"9\" r=\"6.25\" fill=\"none\" "
     "stroke=\"currentColor\" stroke-width=\"1.5\"/>"
@@ -126,7 +129,9 @@ std::string header_html(const PageContext& context, const PageFrame& frame, bool
   entry("glossary", "/chapters/glossary/", "Glossary");
   entry("reading", "/chapters/reading/", "Further reading");
   out +=
-      "</nav>\n<div class=\"head__r\">\n<label class=\"pick\"><span>Device</span><select id=\"device\" "
+      "</nav>\n<div class=\"head__r\">\n<button class=\"find\" id=\"find\" type=\"button\" aria-label=\"Search\">" +
+      std::string(search_svg) +
+      "<span>Search</span><kbd>/</kbd></button>\n<label class=\"pick\"><span>Device</span><select id=\"device\" "
       "aria-label=\"Device for every number in the book\" autocomplete=\"off\">";
   for (const auto& d : context.catalog.devices())
     out += "<option" + attribute("value", d.id) + (d.id == context.catalog.default_device ? " selected>" : ">") +

@@ -21,6 +21,8 @@ class Assets {
   /// `base` prefixes addresses. Files that nobody asks for or mentions are left out.
   Assets(std::map<std::string, std::string> files, std::string base);
 
+  /// One more file.
+  void add(const std::string& name, std::string bytes) { files_[name] = std::move(bytes); }
   /// Hashes `name` and all it mentions into the site; its address ("/assets/main.0a1b2c3d4e.js"), empty when there is
   /// no such file.
   std::string address(std::string_view name);

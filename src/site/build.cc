@@ -11,6 +11,7 @@
 #include "render/page.h"
 #include "site/assets.h"
 #include "site/content.h"
+#include "site/search_files.h"
 #include "site/sha256.h"
 
 namespace lk::site {
@@ -259,7 +260,8 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
     return built;
   }
   constexpr std::pair<const char*, const char*> modules[] = {{"reader.wasm", "pages read, but figures do not move"},
-                                                             {"lab.wasm", "the lab stays empty"}};
+                                                             {"lab.wasm", "the lab stays empty"},
+                                                             {"search.wasm", "the search finds nothing"}};
   for (const auto& [module, loss] : modules)
     if (files.count(module) == 0)
       built.problems.push_back({Severity::warning,
@@ -273,6 +275,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   files["terms.json"] = terms(content, options.base);
   files["icon.svg"] = icon_svg;
   Assets assets(std::move(files), options.base);
+  add_search(assets, content.book);
   render::Assets links;
   links.base = options.base;
   links.origin = options.origin;

@@ -86,7 +86,8 @@ TEST_CASE("lk: help with examples everywhere, and status 2 for a wrong command l
                                                                                      {"serve", "--help"},
                                                                                      {"check", "--help"},
                                                                                      {"figures", "--help"},
-                                                                                     {"figure", "--help"}}) {
+                                                                                     {"figure", "--help"},
+                                                                                     {"search", "--help"}}) {
     const Run r = lk(scratch, words);
     CHECK(r.status == 0);
     CHECK(has(r.out, "Examples:\n  lk "));
@@ -101,6 +102,10 @@ TEST_CASE("lk: help with examples everywhere, and status 2 for a wrong command l
                                              {"serve", "--port", "70000"},
                                              {"serve", "--site", "a", "--content", "b"},
                                              {"check", "--format", "xml"},
+                                             {"search"},
+                                             {"search", "--content", content, "  "},
+                                             {"search", "warp", "--limit", "0"},
+                                             {"search", "warp", "--limit", "51"},
                                              {"build", "--base", "book"}}) {
     const Run r = lk(scratch, words);
     CHECK(r.status == 2);
@@ -129,6 +134,30 @@ TEST_CASE("lk check: clean content, broken content as text and JSON, no content"
   const Run none = lk(scratch, {"check", "--content", (scratch.path / "nothing").string()});
   CHECK(none.status == 1);
   CHECK(has(none.out, "--content"));
+}
+
+TEST_CASE("lk search: text, JSON, nothing found, no content") {
+  const Scratch scratch;
+  const Run words = lk(scratch, {"search", "--content", content, "ridge", "point"});
+  CHECK(words.status == 0);
+  CHECK(words.out.starts_with("Aa    Ridge point\n      /chapters/glossary/#ridge-point\n"));
+  CHECK_FALSE(has(words.out, "\x1b"));  // no terminal, no bold
+  const Run as_json = lk(scratch, {"search", "--content", content, "--json", "--limit", "2", "roofline"});
+  CHECK(as_json.status == 0);
+  const auto results = json::parse(as_json.out);
+  REQUIRE(results);
+  REQUIRE(results->array.size() == 2);
+  for (const char* key : {"url", "title", "kind", "score", "snippet"}) CHECK(results->array[0].find(key) != nullptr);
+  const Run typed = lk(scratch, {"search", "--content", content, "ocupancy"});
+  CHECK(typed.status == 0);
+  CHECK(has(typed.out, "ocupancy is not in the book: occupancy was looked for."));
+  const Run none = lk(scratch, {"search", "--content", content, "zzzzzzzz"});
+  CHECK(none.status == 0);
+  CHECK(has(none.out, "Nothing found for zzzzzzzz."));
+  CHECK(lk(scratch, {"search", "--content", content, "--json", "zzzzzzzz"}).out == "[]\n");
+  const Run nowhere = lk(scratch, {"search", "--content", (scratch.path / "nothing").string(), "warp"});
+  CHECK(nowhere.status == 1);
+  CHECK(has(nowhere.err, "--content"));
 }
 
 TEST_CASE("lk figures and figure: lists, Markdown, JSON, SVG, strict values") {

@@ -26,6 +26,8 @@ export function sizes(folder, path) {
     "world": { bytes: sum(world) },
     // woff2 is compressed already.
     "fonts": { bytes: asset(/\.woff2$/).reduce((total, bytes) => total + bytes.length, 0), budget: 50_000 },
+    "search module and index": { bytes: sum(asset(/^search\..*\.(wasm|bin)$/)), budget: 75_000 },
+    "search texts": { bytes: sum(asset(/^text-\d+\..*\.bin$/)) },
     "reader module": { bytes: sum(asset(/^reader\..*\.(wasm|m?js)$/)), budget: 110_000 },
   };
 }
