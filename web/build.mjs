@@ -59,7 +59,7 @@ async function bundle(into) {
 async function copyModules(into) {
   if (!existsSync(wasm)) return;
   for (const name of await readdir(wasm))
-    if (/^(reader|lab|sim|search|author)\.(wasm|js|mjs|data)$/.test(name)) await copyFile(join(wasm, name), join(into, name));
+    if (/^(reader(?:-[a-z]+)?|lab|sim|search|author)\.(wasm|js|mjs|data)$/.test(name)) await copyFile(join(wasm, name), join(into, name));
 }
 
 const temporary = `${out}.new`;

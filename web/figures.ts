@@ -15,15 +15,18 @@ export interface Start {
 }
 
 export function start({ page, device, onDevice, address = true, onSize }: Start): void {
-  let here: Engine | undefined;
-  let there: Engine | undefined;
-  const engine = (cost: string | undefined): Engine => cost === "worker"
-    ? (there ??= inWorker(new URL("./worker.js", import.meta.url).href, page.reader, page.world))
-    : (here ??= direct(page.reader, page.world));
+  const engines = new Map<string, Engine>();
+  const engine = (cost: string | undefined, module: string | undefined): Engine => {
+    const key = `${cost} ${module}`;
+    const { reader, world } = (module && page.modules[module]) || page;
+    const made = engines.get(key) ?? (cost === "worker" ? inWorker(new URL("./worker.js", import.meta.url).href, reader, world) : direct(reader, world));
+    engines.set(key, made);
+    return made;
+  };
 
   const islands: Island[] = [];
   for (const figure of document.querySelectorAll<HTMLElement>("figure[data-figure]")) {
-    const setting = { engine: engine(figure.dataset["cost"]), device, bookDevice: page.device, address, ...(onSize ? { onSize } : {}) };
+    const setting = { engine: engine(figure.dataset["cost"], figure.dataset["module"]), device, bookDevice: page.device, address, ...(onSize ? { onSize } : {}) };
     const island = new Island(figure, setting);
     islands.push(island);
     const state = figureState(location.search, island.uid);

@@ -7,6 +7,8 @@ export interface Page {
   world: string;
   terms: string;
   reader: string;
+  /// Further reader modules, each with its world: figures name theirs in data-module.
+  modules: Record<string, { reader: string; world: string }>;
   sw: string;
   /// The book's device.
   device: string;
@@ -25,7 +27,7 @@ export function json<T>(id: string): T | undefined {
 }
 
 export function page(): Page {
-  return { base: "/", world: "", terms: "", reader: "", sw: "", device: "h200", live: false, ...json<Partial<Page>>("lk-page") };
+  return { base: "/", world: "", terms: "", reader: "", modules: {}, sw: "", device: "h200", live: false, ...json<Partial<Page>>("lk-page") };
 }
 
 /// Storage that may be closed: reading gives nothing, writing does nothing.

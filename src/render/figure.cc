@@ -84,6 +84,7 @@ std::string figure_html(const plot::Evaluated& figure, const FigureHtml& about) 
   out += attribute("id", "fig-" + about.uid) + attribute("data-figure", f.id) + attribute("data-uid", about.uid);
   if (!about.pins.empty()) out += attribute("data-pins", about.pins);
   out += attribute("data-place", beside ? "beside" : "wide") + attribute("data-cost", f.cost == plot::Cost::instant ? "instant" : "worker");
+  if (!about.module.empty()) out += attribute("data-module", about.module);
   out += attribute("aria-labelledby", heading_id) + " tabindex=\"-1\">\n";
 
   // Alone in an embed the figure's title is the page's.

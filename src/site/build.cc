@@ -53,12 +53,16 @@ std::string policy(const render::Assets& a) {
          "base-uri 'none'; form-action 'none'";
 }
 
-std::string page_json(Assets& assets, const BuildOptions& options, const std::string& device, const char* world) {
+/// `code`: for pages with figures that show compiled code. They have a module and a world of their own.
+std::string page_json(Assets& assets, const BuildOptions& options, const std::string& device, const char* world, bool code = false) {
   json::Writer w;
   w.begin_object().field("base", options.base).field("world", assets.address(world));
   w.field("terms", assets.address("terms.json"));
   for (const char* module : {"reader", "lab"})
     if (const std::string url = assets.address(std::string(module) + ".wasm"); !url.empty()) w.field(module, url);
+  if (code)
+    w.key("modules").begin_object().key("code").begin_object().field("reader", assets.address("reader-code.wasm"))
+        .field("world", assets.address("world-code.json")).end_object().end_object();
   if (assets.has("sw.js")) w.field("sw", options.base + "sw.js");
   w.field("device", device);
   if (!options.live.empty()) w.field("live", true);
@@ -74,16 +78,17 @@ std::string terms(const Content& content, const std::string& base) {
 
 class Pages {
  public:
-  /// `with_code`: for pages with figures that show compiled code.
+  /// `with_code`: for pages with figures that show compiled code. `lab`: for the lab, which draws any figure.
   Pages(const BuildOptions& options, const Content& content, const render::Assets& assets, const render::Assets& with_code,
-        Site& site, std::vector<Problem>& problems)
+        const render::Assets& lab, Site& site, std::vector<Problem>& problems)
       : options_(options),
         content_(content),
         site_(site),
         problems_(problems),
         catalog_(api::catalog(content.world)),
         context_(context(assets)),
-        with_code_(context(with_code)) {}
+        with_code_(context(with_code)),
+        lab_(context(lab)) {}
 
   void render() {
     const book::Book& book = content_.book;
@@ -96,9 +101,9 @@ class Pages {
     for (const auto& [from, to] : book.redirects) add(from, render::redirect_page(context_, to));
     for (const plot::Figure* figure : figures::all()) {
       const std::string id(figure->id);
-      const render::PageContext& context = figure->reads_code ? with_code_ : context_;
+      const render::PageContext& context = in_code(*figure) ? with_code_ : context_;
       add("/embed/" + id + "/", render::embed_page(context, id, figure_html(*figure, {}, id, {}, {})));
-      add("/lab/figure/" + id + "/", render::lab_page(context, id, figure->title, first_place(id)));
+      add("/lab/figure/" + id + "/", render::lab_page(lab_, id, figure->title, first_place(id)));
     }
     site_.add("404.html", render::not_found_page(context_));
   }
@@ -111,9 +116,11 @@ class Pages {
 
   const render::PageContext& context_for(const book::Node& body) const { return shows_code(body) ? with_code_ : context_; }
 
+  static bool in_code(const plot::Figure& figure) { return figures::module_of(figure) == "code"; }
+
   static bool shows_code(const book::Node& node) {
     const plot::Figure* figure = node.kind == book::Kind::figure ? figures::find(node.target.id) : nullptr;
-    return (figure && figure->reads_code) || std::any_of(node.children.begin(), node.children.end(), shows_code);
+    return (figure && in_code(*figure)) || std::any_of(node.children.begin(), node.children.end(), shows_code);
   }
 
   void add(std::string_view address, std::string html) {
@@ -164,6 +171,7 @@ class Pages {
     about.pins = query;
     about.lab_url = options_.base + "lab/figure/" + tail;
     about.embed_url = options_.base + "embed/" + tail;
+    if (const std::string_view module = figures::module_of(figure); module != "main") about.module = module;
     return render::figure_html(*evaluated, about);
   }
 
@@ -172,7 +180,7 @@ class Pages {
   Site& site_;
   std::vector<Problem>& problems_;
   book::Catalog catalog_;
-  render::PageContext context_, with_code_;
+  render::PageContext context_, with_code_, lab_;
 };
 
 /// What the service worker keeps: every file by address, hash and size, in front of its script.
@@ -260,6 +268,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
     return built;
   }
   constexpr std::pair<const char*, const char*> modules[] = {{"reader.wasm", "pages read, but figures do not move"},
+                                                             {"reader-code.wasm", "figures of compiled code do not move"},
                                                              {"lab.wasm", "the lab stays empty"},
                                                              {"search.wasm", "the search finds nothing"}};
   for (const auto& [module, loss] : modules)
@@ -271,7 +280,8 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   for (auto& [name, bytes] : read_folder(options.fonts, {".woff2", ".ttf"})) files[name] = std::move(bytes);
   const book::Book& book = content.book;
   files["world.json"] = api::write_world({book.devices_json, book.measurements, book.models_json});
-  files["world-code.json"] = api::write_world({book.devices_json, book.measurements, book.models_json, book.compiled_json});
+  files["world-code.json"] = api::write_world({book.devices_json, {}, {}, book.compiled_json});
+  files["world-lab.json"] = api::write_world({book.devices_json, book.measurements, book.models_json, book.compiled_json});
   files["terms.json"] = terms(content, options.base);
   files["icon.svg"] = icon_svg;
   Assets assets(std::move(files), options.base);
@@ -297,7 +307,9 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   links.csp = policy(links);
   links.live = options.live;
   render::Assets with_code = links;
-  with_code.page_json = page_json(assets, options, device, "world-code.json");
+  with_code.page_json = page_json(assets, options, device, "world.json", true);
+  render::Assets lab = links;
+  lab.page_json = page_json(assets, options, device, "world-lab.json");
   for (const Problem& p : assets.problems()) built.problems.push_back(p);
 
   say("render the pages");
@@ -306,7 +318,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   assets.add_to(site);
   site.add("manifest.webmanifest", manifest(content.book, options.base, links.icon));
   const size_t before = built.problems.size();
-  Pages(options, content, links, with_code, site, built.problems).render();
+  Pages(options, content, links, with_code, lab, site, built.problems).render();
   for (size_t i = before; i < built.problems.size(); ++i) {
     std::string& file = built.problems[i].error.at.file;
     if (!file.empty()) file = (std::filesystem::path(options.content) / file).string();

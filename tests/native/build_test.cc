@@ -179,9 +179,10 @@ TEST_CASE("build: data for scripts is JSON, and cannot end its element early") {
     for (const char* key : {"base", "world", "terms", "reader", "sw", "device"}) REQUIRE(value->find(key) != nullptr);
     for (const char* key : {"world", "terms", "reader"}) CHECK(site.find(value->find(key)->string.substr(1)) != nullptr);
     CHECK(value->find("device")->string == "h200");
-    // What only one figure looks at, only its pages load: where it stands, its embed and its lab.
-    const bool shows_code = has(page->bytes, "data-figure=\"compile_pipeline\"") || has(page->path, "lab/figure/compile_pipeline/");
-    CHECK(has(value->find("world")->string, "world-code") == shows_code);
+    // What only one figure looks at, only its pages load: where it stands and its embed. The lab draws any figure.
+    CHECK((value->find("modules") != nullptr) == has(page->bytes, "data-module=\"code\""));
+    CHECK(has(page->bytes, "data-module=\"code\"") == has(page->bytes, "data-figure=\"compile_pipeline\""));
+    CHECK(has(value->find("world")->string, "world-lab") == has(page->path, "lab/figure/"));
   }
 }
 

@@ -14,7 +14,10 @@ export function sizes(folder, path) {
   const critical = /<style>([\s\S]*?)<\/style>/.exec(html)?.[1] ?? "";
   const scripts = asset(/^(main|figures)\..*\.js$/);
   const style = asset(/^style\..*\.css$/);
-  const world = [readFileSync(join(folder, /"world":"([^"]+)"/.exec(html)[1]))];
+  // A figure of another module brings that module's world.
+  const figures = [...html.matchAll(/<figure[^>]* data-figure[^>]*>/g)].map(([tag]) => /data-module="([^"]+)"/.exec(tag)?.[1]);
+  const worlds = [...new Set(figures)].map((module) => new RegExp(module ? `"${module}":\\{[^}]*"world":"([^"]+)"` : '"world":"([^"]+)"').exec(html)[1]);
+  const world = worlds.map((path) => readFileSync(join(folder, path)));
   return {
     "page without fonts and WebAssembly": { bytes: brotli(html) + sum(scripts) + sum(style) + sum(world), budget: 45_000 },
     "HTML": { bytes: brotli(html) },
@@ -28,6 +31,7 @@ export function sizes(folder, path) {
     "fonts": { bytes: asset(/\.woff2$/).reduce((total, bytes) => total + bytes.length, 0), budget: 50_000 },
     "search module and index": { bytes: sum(asset(/^search\..*\.(wasm|bin)$/)), budget: 75_000 },
     "search texts": { bytes: sum(asset(/^text-\d+\..*\.bin$/)) },
+    "reader module for code": { bytes: sum(asset(/^reader-code\..*\.wasm$/)), budget: 110_000 },
     "reader module": { bytes: sum(asset(/^reader\..*\.(wasm|m?js)$/)), budget: 110_000 },
   };
 }
