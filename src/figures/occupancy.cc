@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,14 +27,18 @@ constexpr double block_gap = 0.0016;         // of the strip's length, on both s
 constexpr double warp_gap = 0.0008;          // and of a warp
 constexpr double beyond = 1.1;               // where the block that does not fit is cut off
 
-/// One of the three curves: what it moves, over which values.
+/// What a curve moves. Between two steps nothing changes.
 struct Curve {
   Resource resource;
   std::string_view field, label;
   Unit unit;
   int gpu::KernelUse::*value;
-  int step, most;
+  int step, most;  // most 0: what a block can have on this device
 };
+constexpr Curve curves[] = {
+    {Resource::warps, "threads", "threads per block", Unit::one, &gpu::KernelUse::threads, gpu::warp_lanes, gpu::most_threads_per_block},
+    {Resource::registers, "registers", "registers per thread", Unit::one, &gpu::KernelUse::registers, 8, 256},
+    {Resource::shared, "shared", "shared memory per block", Unit::binary_bytes, &gpu::KernelUse::shared, 128, 0}};
 
 struct Params {
   const gpu::Device* device = nullptr;
@@ -44,11 +49,11 @@ struct Params {
       return gpu::sm_limits(d.cc_major, d.cc_minor) ? std::string() : "the limits of its multiprocessors are not known";
     });
     const int most = limits() ? limits()->shared_per_block() : 48 * kib;
-    f.integer(threads, {"threads", "Threads per block", "the second number of the launch"}, Unit::threads, 1, gpu::most_threads_per_block);
+    f.integer(threads, {"threads", "Threads per block", "the second number of the launch"}, Unit::one, 1, gpu::most_threads_per_block);
     f.integer(registers, {"registers", "Registers per thread", "as the compiler reports them with -Xptxas -v"}, Unit::one, 1, gpu::most_registers_per_thread);
     shared = std::min(shared, most);
     f.integer(shared, {"shared", "Shared memory per block", "static and dynamic; above 48 KiB the kernel has to opt in"}, Unit::binary_bytes, 0, most, 128);
-    f.choice(carve_out, {"carve_out", "Carve-out", "how much of the L1 cache the kernel prefers to have set aside as shared memory"}, carve_outs);
+    f.choice(carve_out, {"carve_out", "Carve-out", "shared memory that the kernel prefers to have set aside from the L1 cache"}, carve_outs);
   }
 
   std::optional<gpu::SmLimits> limits() const {
@@ -60,8 +65,6 @@ struct Params {
     gpu::SmLimits limits;
     gpu::KernelUse use;
     gpu::Occupancy o;
-    std::array<Curve, 3> curves;
-    const Curve& curve_of(Resource r) const { return curves[r == Resource::shared ? 2 : r == Resource::registers ? 1 : 0]; }
     double part(int warps) const { return static_cast<double>(warps) / limits.warps; }
     double part(const gpu::KernelUse& u) const { return part(gpu::occupancy(u, limits).warps); }
   };
@@ -70,20 +73,24 @@ struct Params {
     View view;
     // A table without a usable device still gets an answer.
     if (!limits()) {
-      view.summary = "No device of the table has a multiprocessor whose limits are known.";
-      view.notices.push_back("Nothing is drawn without the limits of a multiprocessor.");
+      view.notices.push_back(view.summary = "Nothing is drawn: no device has a multiprocessor whose limits are known.");
       return view;
     }
-    const gpu::SmLimits l = *limits();
-    const Scene s{l, use(), gpu::occupancy(use(), l),
-                  {{{Resource::warps, "threads", "threads per block", Unit::one, &gpu::KernelUse::threads, gpu::warp_lanes, gpu::most_threads_per_block},
-                    {Resource::registers, "registers", "registers per thread", Unit::one, &gpu::KernelUse::registers, 8, 256},
-                    {Resource::shared, "shared", "shared memory per block", Unit::binary_bytes, &gpu::KernelUse::shared, l.shared_unit, l.shared_per_block()}}}};
+    const Scene s{*limits(), use(), gpu::occupancy(use(), *limits())};
     view.panels.push_back(strips(s));
-    for (const Curve& c : s.curves) view.panels.push_back(curve(s, c));
+    for (const Curve& c : curves) view.panels.push_back(curve(s, c));
     table(view, s);
     results(view, s);
     return view;
+  }
+
+  static Mark& add(Panel& panel, Shape shape, Role role, std::initializer_list<Point> at, Resource row) {
+    Mark& m = panel.marks.emplace_back();
+    m.shape = shape;
+    m.role = role;
+    m.at = at;
+    m.row = static_cast<int>(row);
+    return m;
   }
 
   // A bar for each resource, filled block by block, and the next block where it does not fit.
@@ -92,26 +99,27 @@ struct Params {
     panel.title = "One multiprocessor of " + device->name;
     panel.note = "lets in";
     panel.lines = 8.5;
-    panel.x = {.lo = 0, .hi = beyond, .scale = Scale::hidden};
+    panel.x.hi = beyond;
+    panel.x.scale = Scale::hidden;
     panel.y.scale = Scale::band;
     panel.y.labels = false;
     for (const Resource r : all) {
       const auto i = static_cast<double>(r);
-      const int row = static_cast<int>(r);
-      panel.y.bands.emplace_back(gpu::name(r));
+      panel.y.bands.emplace_back();
       const gpu::Share& share = s.o.share(r);
       const bool limit = s.o.limited_by(r);
-      const Role role = r == Resource::registers || r == Resource::shared ? Role::on_chip : Role::compute;
+      const Role role = r >= Resource::registers ? Role::on_chip : Role::compute;
       const double each = static_cast<double>(share.each) / share.of;
       const auto bar = [&](double from, double to, Role color, Fill fill) -> Mark& {
-        panel.marks.push_back({.shape = Shape::bar, .role = color, .fill = fill, .at = {{from, i + top}, {to, i + bottom}}, .row = row});
-        return panel.marks.back();
+        Mark& m = add(panel, Shape::bar, color, {{from, i + top}, {to, i + bottom}}, r);
+        m.fill = fill;
+        return m;
       };
       bar(0, 1, Role::faint, Fill::wash);
-      for (int b = 0; b < s.o.blocks; ++b) {
-        const double from = b * each + block_gap, width = each - 2 * block_gap;
-        const int parts = r == Resource::warps ? s.o.block_warps : 1;
-        for (int w = 0; w < parts; ++w) bar(from + width * w / parts + (w > 0 ? warp_gap : 0), from + width * (w + 1) / parts - (w + 1 < parts ? warp_gap : 0), role, Fill::solid);
+      const int parts = r == Resource::warps ? s.o.block_warps : 1;
+      for (int part = 0; part < parts * s.o.blocks; ++part) {
+        const double from = part * each / parts, to = (part + 1) * each / parts;
+        bar(from + (part % parts == 0 ? block_gap : warp_gap), to - (part % parts + 1 == parts ? block_gap : warp_gap), role, Fill::solid);
       }
       if (r == Resource::registers && s.o.stranded > 0) bar(1 - static_cast<double>(s.o.stranded) / share.of, 1, role, Fill::hatch);
       if (limit) {
@@ -119,15 +127,16 @@ struct Params {
         Mark& m = bar(from + block_gap, std::min(from + each - block_gap, beyond), Role::accent, Fill::outline);
         m.dashed = m.strong = true;
       }
-      const auto note = [&](double x, std::string label) {
-        panel.marks.push_back({.shape = Shape::note, .role = limit ? Role::accent : Role::ink, .at = {{x, i + top}}, .row = row, .label = std::move(label),
-                               .side = Side::above, .strong = limit, .keep = 100});
-      };
-      panel.marks.push_back({.shape = Shape::line, .role = Role::axis, .at = {{1, i + top}, {1, i + 1}}});
+      add(panel, Shape::line, Role::axis, {{1, i + top}, {1, i + 1}}, r);
       const Unit unit = r == Resource::shared ? Unit::binary_bytes : Unit::one;
-      const Num taken{static_cast<double>(share.each) * s.o.blocks, unit}, of{static_cast<double>(share.of), unit};
-      note(0, std::string(gpu::name(r)) + ": " + text(taken) + " of " + text(of));
-      note(beyond, text({static_cast<double>(share.blocks), Unit::blocks}));
+      for (const bool right : {false, true}) {
+        Mark& m = add(panel, Shape::note, limit ? Role::accent : Role::ink, {{right ? beyond : 0, i + top}}, r);
+        m.label = right ? text({static_cast<double>(share.blocks), Unit::blocks})
+                        : std::string(gpu::name(r)) + ": " + text({static_cast<double>(share.each) * s.o.blocks, unit}) + " of " + text({static_cast<double>(share.of), unit});
+        m.side = Side::above;
+        m.strong = limit;
+        m.keep = 100;
+      }
     }
     panel.keys = {{Role::accent, Fill::outline, "the next block, which does not fit"}, {Role::on_chip, Fill::hatch, "too few in each quarter for another warp"}};
     return panel;
@@ -137,32 +146,35 @@ struct Params {
     Panel panel;
     panel.row = 1;
     panel.lines = 5;
-    panel.x = {.label = std::string(c.label), .unit = c.unit, .lo = 0, .hi = static_cast<double>(c.most)};
-    panel.y = {.label = "occupancy", .unit = Unit::percent, .lo = 0, .hi = 1.15};
-    const int row = static_cast<int>(c.resource);
-    const Role role = c.resource == Resource::warps ? Role::compute : Role::on_chip;
+    panel.x.label = c.label;
+    panel.x.unit = c.unit;
+    const int most = c.most > 0 ? c.most : s.limits.shared_per_block();
+    panel.x.hi = most;
+    panel.y.label = "occupancy";
+    panel.y.unit = Unit::percent;
+    panel.y.hi = 1.15;  // room for a label above 100%
     std::vector<Point> at;
     gpu::KernelUse u = s.use;
-    // From step to step nothing changes; no shared memory at all is a step of its own.
-    for (int v = c.resource == Resource::shared ? 0 : c.step; v - c.step < c.most; v += c.step) {
-      u.*c.value = std::min(v, c.most);
+    // No shared memory at all is a step of its own.
+    for (int v = c.resource == Resource::shared ? 0 : c.step; v - c.step < most; v += c.step) {
+      u.*c.value = std::min(v, most);
       const double y = s.part(u), from = std::max(0, v - c.step), to = u.*c.value;
-      if (!at.empty() && at.back().y == y) {
-        at.back().x = to;
-      } else {
+      if (at.empty() || at.back().y != y) {
         at.push_back({from, y});
         at.push_back({to, y});
       }
+      at.back().x = to;
     }
-    std::vector<Point> below = at;
-    below.push_back({at.back().x, 0});
-    below.push_back({0, 0});
-    panel.marks.push_back({.shape = Shape::area, .role = role, .fill = Fill::wash, .at = std::move(below), .row = row});
-    panel.marks.push_back({.shape = Shape::line, .role = role, .at = std::move(at), .row = row});
-    if (const std::optional<gpu::KernelUse> next = gpu::next_step(s.use, s.limits, c.resource))
-      panel.marks.push_back({.shape = Shape::dot, .role = Role::ink, .fill = Fill::outline, .at = {{static_cast<double>((*next).*c.value), s.part(*next)}}, .row = row,
-                             .label = text({s.part(*next), Unit::percent}), .detail = "at " + text(exact(c, *next)), .side = Side::above, .keep = 20});
-    panel.marks.push_back({.shape = Shape::dot, .role = Role::accent, .at = {{static_cast<double>(s.use.*c.value), s.part(s.o.warps)}}, .row = row, .drags = std::string(c.field)});
+    add(panel, Shape::line, c.resource == Resource::warps ? Role::compute : Role::on_chip, {}, c.resource).at = std::move(at);
+    if (const std::optional<gpu::KernelUse> next = gpu::next_step(s.use, s.limits, c.resource)) {
+      Mark& m = add(panel, Shape::dot, Role::ink, {{static_cast<double>((*next).*c.value), s.part(*next)}}, c.resource);
+      m.fill = Fill::outline;
+      m.label = text({s.part(*next), Unit::percent});
+      m.detail = "at " + text(exact(c, *next));
+      m.side = Side::above;
+      m.keep = 20;
+    }
+    add(panel, Shape::dot, Role::accent, {{static_cast<double>(s.use.*c.value), s.part(s.o.warps)}}, c.resource).drags = c.field;
     return panel;
   }
 
@@ -170,41 +182,22 @@ struct Params {
   static Num exact(const Curve& c, const gpu::KernelUse& u) { return {static_cast<double>(u.*c.value), c.unit == Unit::binary_bytes ? Unit::bytes : c.unit}; }
 
   void table(View& view, const Scene& s) const {
-    view.columns = {{"resource", "Resource", Unit::one, How::computed, true},
-                    {"each", "A block takes", Unit::one, How::computed},
-                    {"taken", "All resident blocks take", Unit::one, How::computed},
-                    {"of", "Of", Unit::one, How::computed},
-                    {"blocks", "Lets in", Unit::blocks, How::computed},
-                    {"next", "Next step", Unit::one, How::computed, true}};
+    constexpr const char* columns[][2] = {{"resource", "Resource"}, {"each", "A block takes"}, {"taken", "Taken"}, {"of", "Of"}, {"blocks", "Lets in"}};
+    for (const auto& [id, label] : columns) {
+      Column& column = view.columns.emplace_back();
+      column.id = id;
+      column.label = label;
+      column.text = view.columns.size() == 1;
+    }
     for (const Resource r : all) {
       const gpu::Share& share = s.o.share(r);
       view.cells.emplace_back(std::string(gpu::name(r)) + (r == Resource::shared ? ", bytes" : ""));
-      view.cells.emplace_back(static_cast<double>(share.each));
-      view.cells.emplace_back(static_cast<double>(share.each) * s.o.blocks);
-      view.cells.emplace_back(static_cast<double>(share.of));
-      view.cells.emplace_back(static_cast<double>(share.blocks));
-      const Curve& c = s.curve_of(r);
-      const std::optional<gpu::KernelUse> next = r == Resource::blocks ? std::nullopt : gpu::next_step(s.use, s.limits, r);
-      view.cells.push_back(next ? Cell(text({s.part(*next), Unit::percent}) + " at " + text(exact(c, *next)) + (r == Resource::shared ? " per block" : " " + std::string(c.label))) : Cell());
+      for (const int v : {share.each, share.each * s.o.blocks, share.of, share.blocks}) view.cells.emplace_back(static_cast<double>(v));
     }
   }
 
   void results(View& view, const Scene& s) const {
-    const auto n = [](double v, Unit unit = Unit::one) { return Num{v, unit}; };
     const gpu::Occupancy& o = s.o;
-    view.out = {{"occupancy", n(s.part(o.warps), Unit::percent)},
-                {"warps", n(o.warps, Unit::warps)},
-                {"blocks", n(o.blocks, Unit::blocks)},
-                {"warp_slots", n(s.limits.warps)},
-                {"block_slots", n(s.limits.blocks)},
-                {"resident_threads", n(o.blocks * static_cast<double>(threads), Unit::threads)},
-                {"by_warps", n(o.share(Resource::warps).blocks, Unit::blocks)},
-                {"by_registers", n(o.share(Resource::registers).blocks, Unit::blocks)},
-                {"by_shared", n(o.share(Resource::shared).blocks, Unit::blocks)},
-                {"block_registers", n(o.share(Resource::registers).each)},
-                {"block_shared", n(o.share(Resource::shared).each, Unit::binary_bytes)},
-                {"shared_memory", n(o.share(Resource::shared).of, Unit::binary_bytes)},
-                {"most_shared", n(s.limits.shared_per_block(), Unit::binary_bytes)}};
     // The first of the limits of which a change alone helps.
     const Curve* moved = nullptr;
     std::optional<gpu::KernelUse> next;
@@ -214,27 +207,49 @@ struct Params {
       names += (names.empty() ? "" : " and ") + std::string(gpu::name(r));
       if (next) continue;
       next = gpu::next_step(s.use, s.limits, r);
-      moved = &s.curve_of(r);
+      moved = &curves[r == Resource::shared ? 2 : r == Resource::registers ? 1 : 0];
     }
-    view.out.push_back({"next_occupancy", n(next ? s.part(*next) : s.part(o.warps), Unit::percent)});
-    const std::string which = names.find(" and ") != std::string::npos || names.back() == 's' ? " let " : " lets ";
+    const auto blocks = [&](Resource r) { return static_cast<double>(o.share(r).blocks); };
+    const struct {
+      const char* id;
+      double v;
+      Unit unit;
+    } numbers[] = {{"occupancy", s.part(o.warps), Unit::percent},
+                   {"next_occupancy", next ? s.part(*next) : s.part(o.warps), Unit::percent},
+                   {"warps", static_cast<double>(o.warps), Unit::warps},
+                   {"warp_slots", static_cast<double>(s.limits.warps), Unit::one},
+                   {"blocks", static_cast<double>(o.blocks), Unit::blocks},
+                   {"by_warps", blocks(Resource::warps), Unit::blocks},
+                   {"by_registers", blocks(Resource::registers), Unit::blocks},
+                   {"by_shared", blocks(Resource::shared), Unit::blocks},
+                   {"most_shared", static_cast<double>(s.limits.shared_per_block()), Unit::binary_bytes}};
+    for (const auto& number : numbers) {
+      Named& out = view.out.emplace_back();
+      out.id = number.id;
+      out.num = {number.v, number.unit};
+    }
     if (o.warps == s.limits.warps) {
-      view.summary = "On {device}, {blocks} of {threads} fill all {warp_slots} warp slots of a multiprocessor: an occupancy of {occupancy}.";
+      view.summary = "{blocks} of {threads|thread|threads} fill all {warp_slots} warp slots of a multiprocessor of {device}: an occupancy of {occupancy}.";
     } else if (o.blocks == 0) {
-      view.summary = "A block of {threads} with {registers} registers each does not fit into a multiprocessor of {device}: it cannot be launched.";
+      view.summary = "A block of {threads|thread|threads} with {registers} registers each cannot be launched on {device}.";
     } else {
       names[0] = static_cast<char>(names[0] - 'a' + 'A');
-      view.summary = names + which + "{blocks} into a multiprocessor of {device}: {warps} of {warp_slots}, an occupancy of {occupancy}.";
+      view.summary = names + (names == "Shared memory" ? " lets" : " let") + " {blocks} into a multiprocessor of {device}: {warps} of {warp_slots}, an occupancy of {occupancy}.";
     }
     if (next) {
-      view.out.push_back({"next", exact(*moved, *next)});
-      view.summary += " The next step is {next_occupancy}, with " + std::string(moved->resource == Resource::warps ? "" : "at most ") +
-                      (moved->resource == Resource::shared ? "{next} of " : "{next} ") + std::string(moved->label) + ".";
+      Named& out = view.out.emplace_back();
+      out.id = "next";
+      out.num = exact(*moved, *next);
+      view.summary += " The next step is {next_occupancy}, with ";
+      if (moved->resource != Resource::warps) view.summary += "at most ";
+      view.summary += "{next} ";
+      if (moved->resource == Resource::shared) view.summary += "of ";
+      view.summary.append(moved->label).append(".");
     } else if (o.warps < s.limits.warps) {
       view.summary += " No change of one number alone raises it.";
     }
-    view.provenance = {{How::computed, "NVIDIA’s rules for occupancy: registers in units of 256 for each warp, shared memory in units of " + std::to_string(s.limits.shared_unit) + " B" +
-                                           (s.limits.reserved > 0 ? " with 1 KiB reserved for each block." : ".")}};
+    view.provenance = {{How::computed, "Exact rules, those of NVIDIA’s cuda_occupancy.h."}};
+    if (s.limits.reserved > 0) view.provenance[0].detail += " The system takes 1 KiB of shared memory for each block.";
   }
 };
 

@@ -72,22 +72,14 @@ Occupancy occupancy(const KernelUse& use, const SmLimits& limits) {
 
 std::optional<KernelUse> next_step(const KernelUse& use, const SmLimits& limits, Resource change) {
   const Occupancy now = occupancy(use, limits);
-  const auto better = [&](const KernelUse& u) { return occupancy(u, limits).warps > now.warps; };
-  KernelUse next = use;
-  if (change == Resource::registers) {
-    while (--next.registers >= 1)
-      if (better(next)) return next;
-  } else if (change == Resource::shared) {
-    for (int bytes = now.share(Resource::shared).each - limits.shared_unit; bytes >= limits.reserved; bytes -= limits.shared_unit) {
-      next.shared = bytes - limits.reserved;
-      if (better(next)) return next;
-    }
-  } else {
-    for (int away = 1; away < most_threads_per_block / warp_lanes; ++away)
-      for (const int warps : {now.block_warps + away, now.block_warps - away}) {
-        next.threads = warps * warp_lanes;
-        if (warps >= 1 && next.threads <= most_threads_per_block && better(next)) return next;
-      }
+  const int shared = now.share(Resource::shared).each - limits.reserved;
+  for (int i = 1; i <= limits.shared_kib * kib / limits.shared_unit; ++i) {
+    KernelUse next = use;
+    if (change == Resource::registers) next.registers -= i;
+    else if (change == Resource::shared) next.shared = shared - i * limits.shared_unit;
+    else next.threads = warp_lanes * (now.block_warps + (i % 2 == 1 ? (i + 1) / 2 : -i / 2));
+    const bool possible = next.registers >= 1 && next.shared >= 0 && next.threads >= 1 && next.threads <= most_threads_per_block;
+    if (possible && occupancy(next, limits).warps > now.warps) return next;
   }
   return std::nullopt;
 }
