@@ -23,9 +23,9 @@ const std::array<Choice, 3> carve_outs{{{"largest", "Largest"}, {"half", "Half"}
 constexpr int kib = 1024;
 
 constexpr double top = 0.5, bottom = 0.92;// of a strip within its band; its words stand above
-constexpr double block_gap = 0.0016;         // of the strip's length, on both sides of a block
-constexpr double warp_gap = 0.0008;          // and of a warp
-constexpr double beyond = 1.1;               // where the block that does not fit is cut off
+constexpr double block_gap = 0.00125;         // of the strip's length, on both sides of a block
+constexpr double warp_gap = 0.000625;          // and of a warp
+constexpr double beyond = 1.15;               // where the block that does not fit is cut off
 
 /// What a curve moves. Between two steps nothing changes.
 struct Curve {
@@ -84,12 +84,12 @@ struct Params {
     return view;
   }
 
-  static Mark& add(Panel& panel, Shape shape, Role role, std::initializer_list<Point> at, Resource row) {
+  static Mark& add(Panel& panel, Shape shape, Role role, std::initializer_list<Point> at, int row = -1) {
     Mark& m = panel.marks.emplace_back();
     m.shape = shape;
     m.role = role;
     m.at = at;
-    m.row = static_cast<int>(row);
+    m.row = row;
     return m;
   }
 
@@ -98,20 +98,21 @@ struct Params {
     Panel panel;
     panel.title = "One multiprocessor of " + device->name;
     panel.note = "lets in";
-    panel.lines = 8.5;
+    panel.lines = 25.0 / 3;  // 200 px
     panel.x.hi = beyond;
     panel.x.scale = Scale::hidden;
     panel.y.scale = Scale::band;
     panel.y.labels = false;
     for (const Resource r : all) {
       const auto i = static_cast<double>(r);
+      const int row = static_cast<int>(r);
       panel.y.bands.emplace_back();
       const gpu::Share& share = s.o.share(r);
       const bool limit = s.o.limited_by(r);
       const Role role = r >= Resource::registers ? Role::on_chip : Role::compute;
       const double each = static_cast<double>(share.each) / share.of;
       const auto bar = [&](double from, double to, Role color, Fill fill) -> Mark& {
-        Mark& m = add(panel, Shape::bar, color, {{from, i + top}, {to, i + bottom}}, r);
+        Mark& m = add(panel, Shape::bar, color, {{from, i + top}, {to, i + bottom}}, row);
         m.fill = fill;
         return m;
       };
@@ -127,10 +128,10 @@ struct Params {
         Mark& m = bar(from + block_gap, std::min(from + each - block_gap, beyond), Role::accent, Fill::outline);
         m.dashed = m.strong = true;
       }
-      add(panel, Shape::line, Role::axis, {{1, i + top}, {1, i + 1}}, r);
+      add(panel, Shape::line, Role::axis, {{1, i + top}, {1, i + 1}});
       const Unit unit = r == Resource::shared ? Unit::binary_bytes : Unit::one;
       for (const bool right : {false, true}) {
-        Mark& m = add(panel, Shape::note, limit ? Role::accent : Role::ink, {{right ? beyond : 0, i + top}}, r);
+        Mark& m = add(panel, Shape::note, limit ? Role::accent : Role::ink, {{right ? beyond : 0, i + top}}, row);
         m.label = right ? text({static_cast<double>(share.blocks), Unit::blocks})
                         : std::string(gpu::name(r)) + ": " + text({static_cast<double>(share.each) * s.o.blocks, unit}) + " of " + text({static_cast<double>(share.of), unit});
         m.side = Side::above;
@@ -143,6 +144,7 @@ struct Params {
   }
 
   Panel curve(const Scene& s, const Curve& c) const {
+    const int row = static_cast<int>(c.resource);
     Panel panel;
     panel.row = 1;
     panel.lines = 5;
@@ -152,7 +154,7 @@ struct Params {
     panel.x.hi = most;
     panel.y.label = "occupancy";
     panel.y.unit = Unit::percent;
-    panel.y.hi = 1.15;  // room for a label above 100%
+    panel.y.hi = 1.25;  // room for a label above 100%
     std::vector<Point> at;
     gpu::KernelUse u = s.use;
     // No shared memory at all is a step of its own.
@@ -165,16 +167,16 @@ struct Params {
       }
       at.back().x = to;
     }
-    add(panel, Shape::line, c.resource == Resource::warps ? Role::compute : Role::on_chip, {}, c.resource).at = std::move(at);
+    add(panel, Shape::line, c.resource == Resource::warps ? Role::compute : Role::on_chip, {}, row).at = std::move(at);
     if (const std::optional<gpu::KernelUse> next = gpu::next_step(s.use, s.limits, c.resource)) {
-      Mark& m = add(panel, Shape::dot, Role::ink, {{static_cast<double>((*next).*c.value), s.part(*next)}}, c.resource);
+      Mark& m = add(panel, Shape::dot, Role::ink, {{static_cast<double>((*next).*c.value), s.part(*next)}}, row);
       m.fill = Fill::outline;
       m.label = text({s.part(*next), Unit::percent});
       m.detail = "at " + text(exact(c, *next));
       m.side = Side::above;
       m.keep = 20;
     }
-    add(panel, Shape::dot, Role::accent, {{static_cast<double>(s.use.*c.value), s.part(s.o.warps)}}, c.resource).drags = c.field;
+    add(panel, Shape::dot, Role::accent, {{static_cast<double>(s.use.*c.value), s.part(s.o.warps)}}, row).drags = c.field;
     return panel;
   }
 
