@@ -29,7 +29,7 @@ struct Params {
 
   void fields(Fields& f, const World&) {
     f.device(device, {"device", "Device", "whose multiprocessors run the grid"}, [](const gpu::Device& d) {
-      return gpu::residency_limits(d.cc_major, d.cc_minor) && d.sms > 0 ? std::string() : "its limits of warps and blocks are not known";
+      return gpu::sm_limits(d.cc_major, d.cc_minor) && d.sms > 0 ? std::string() : "its limits of warps and blocks are not known";
     });
     f.integer(blocks, {"blocks", "Blocks", "in the grid: the first number of the launch"}, Unit::blocks, 1, most_blocks);
     f.integer(width, {"width", "Block width", "threads of a block along x"}, Unit::threads, 1, gpu::most_threads_per_block);
@@ -45,7 +45,7 @@ struct Params {
   int threads() const { return width * height; }
 
   struct Scene {
-    gpu::ResidencyLimits limits;
+    gpu::SmLimits limits;
     gpu::Residency r;
     gpu::Whereabouts at;
     int sms = 0;
@@ -58,7 +58,7 @@ struct Params {
   View evaluate(const World&) const {
     View view;
     // A table without a usable device still gets an answer.
-    const std::optional<gpu::ResidencyLimits> limits = device == nullptr ? std::nullopt : gpu::residency_limits(device->cc_major, device->cc_minor);
+    const std::optional<gpu::SmLimits> limits = device == nullptr ? std::nullopt : gpu::sm_limits(device->cc_major, device->cc_minor);
     if (!limits || device->sms < 1) {
       view.summary = "No device of the table has known limits of warps and blocks, so no grid can be dealt out.";
       view.notices.push_back("Nothing is drawn without the limits of a multiprocessor.");

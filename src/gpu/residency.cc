@@ -5,35 +5,18 @@
 namespace lk::gpu {
 namespace {
 
-struct Row {
-  int major, minor;
-  ResidencyLimits limits;
-};
-constexpr Row rows[] = {
-    {7, 0, {64, 32}}, {7, 5, {32, 16}}, {8, 0, {64, 32}},  {8, 6, {48, 16}},  {8, 7, {48, 16}},
-    {8, 9, {48, 24}}, {9, 0, {64, 32}}, {10, 0, {64, 32}}, {10, 3, {64, 32}}, {12, 0, {48, 24}},
-};
-
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 
-std::optional<ResidencyLimits> residency_limits(int cc_major, int cc_minor) {
-  for (const Row& row : rows)
-    if (row.major == cc_major && row.minor == cc_minor) return row.limits;
-  return std::nullopt;
-}
-
-std::string_view name(ResidencyLimit limit) { return limit == ResidencyLimit::warps ? "warp slots" : "block slots"; }
-
-Residency residency(int64_t blocks, int threads, int sms, const ResidencyLimits& limits) {
+Residency residency(int64_t blocks, int threads, int sms, const SmLimits& limits) {
   Residency r;
   r.blocks = blocks;
   r.threads = threads;
   r.warps = static_cast<int>(ceil_div(threads, warp_lanes));
   r.idle_lanes = r.warps * warp_lanes - threads;
   const int by_warps = limits.warps / r.warps;
-  r.limit = by_warps <= limits.blocks ? ResidencyLimit::warps : ResidencyLimit::blocks;
+  r.limit = by_warps <= limits.blocks ? Resource::warps : Resource::blocks;
   r.resident = std::min(by_warps, limits.blocks);
   r.wave = int64_t{r.resident} * sms;
   r.waves = ceil_div(blocks, r.wave);

@@ -2,27 +2,10 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
-#include "gpu/transactions.h"
+#include "gpu/occupancy.h"
 
 namespace lk::gpu {
-
-constexpr int most_threads_per_block = 1024;
-
-/// What one multiprocessor holds at once.
-struct ResidencyLimits {
-  int warps = 0;
-  int blocks = 0;
-  int threads() const { return warps * warp_lanes; }
-};
-
-/// By compute capability (CUDA Programming Guide, "Technical Specifications per Compute Capability"); empty for those that
-/// the table here does not hold and for devices of other vendors.
-std::optional<ResidencyLimits> residency_limits(int cc_major, int cc_minor);
-
-enum class ResidencyLimit : uint8_t { warps, blocks };
-std::string_view name(ResidencyLimit limit);  // "warp slots"
 
 /// Which part of a launch of `blocks` blocks is where. Registers and shared memory can only lower `resident`; they are not
 /// counted here. A block needs all of its warps at once, and lanes that its last warp does not use stay empty:
@@ -33,7 +16,7 @@ struct Residency {
   int threads = 0, warps = 0;  // per block
   int idle_lanes = 0;          // in the last warp of each block
   int resident = 0;            // blocks that one multiprocessor holds
-  ResidencyLimit limit = ResidencyLimit::warps;
+  Resource limit = Resource::warps;
   int64_t wave = 0;            // resident * multiprocessors
   int64_t waves = 0;
   int64_t last = 0;            // blocks in the last wave, 1 .. wave
@@ -42,7 +25,7 @@ struct Residency {
 };
 
 /// blocks >= 1, threads 1 .. 1,024, sms >= 1.
-Residency residency(int64_t blocks, int threads, int sms, const ResidencyLimits& limits);
+Residency residency(int64_t blocks, int threads, int sms, const SmLimits& limits);
 
 /// Where thread `thread` of block `block` is. Warps take the threads of a block in order, x first, then y, then z (CUDA
 /// Programming Guide, "Thread Hierarchy"). Which multiprocessor a block gets is up to the hardware; here the places of a wave are

@@ -14,7 +14,7 @@ using namespace lk::gpu;
 
 namespace {
 
-constexpr ResidencyLimits h200{64, 32};
+constexpr SmLimits h200{64, 32};
 
 // The rule by definition: blocks enter one after the other wherever warp slots and block slots are free, in turn; when nothing
 // fits any more, all of them end together and the next wave begins.
@@ -28,7 +28,7 @@ struct Dealt {
   int64_t waves = 0;
 };
 
-Dealt deal(int64_t blocks, int threads, int sms, const ResidencyLimits& limits) {
+Dealt deal(int64_t blocks, int threads, int sms, const SmLimits& limits) {
   int warps = 0;
   for (int t = 0; t < threads; t += warp_lanes) ++warps;
   Dealt out;
@@ -55,7 +55,7 @@ TEST_CASE("a launch divides as a count by hand says") {
   CHECK(r.warps == 16);
   CHECK(r.idle_lanes == 0);
   CHECK(r.resident == 4);
-  CHECK(r.limit == ResidencyLimit::warps);
+  CHECK(r.limit == Resource::warps);
   CHECK(r.wave == 528);
   CHECK(r.waves == 2);
   CHECK(r.last == 72);
@@ -67,7 +67,7 @@ TEST_CASE("a launch divides as a count by hand says") {
   CHECK(full.idle == 0);
   const Residency small = residency(3907, 32, 132, h200);
   CHECK(small.resident == 32);  // block slots, not the 64 that the warps would allow
-  CHECK(small.limit == ResidencyLimit::blocks);
+  CHECK(small.limit == Resource::blocks);
   CHECK(residency(1, 33, 132, h200).idle_lanes == 31);
   CHECK(residency(1, 65, 132, h200).resident == 21);
   CHECK(residency(1, 1024, 84, {48, 16}).resident == 1);
@@ -76,7 +76,7 @@ TEST_CASE("a launch divides as a count by hand says") {
 TEST_CASE("places are those of blocks dealt out one by one") {
   Random random(11);
   for (int i = 0; i < 200; ++i) {
-    const ResidencyLimits limits = random.below(2) ? h200 : ResidencyLimits{48, 24};
+    const SmLimits limits = random.below(2) ? h200 : SmLimits{48, 24};
     const int threads = 1 + static_cast<int>(random.below(1024)), sms = 1 + static_cast<int>(random.below(150));
     const int64_t blocks = 1 + random.below(3000);
     INFO(blocks << " blocks of " << threads << " on " << sms);
@@ -120,9 +120,9 @@ TEST_CASE("threads have one index, one warp and one lane each, in order") {
 TEST_CASE("the limits of every device of the book are known") {
   for (const Device& device : test::real_world().devices.all) {
     INFO(device.id);
-    if (device.cc_major > 0) CHECK(residency_limits(device.cc_major, device.cc_minor));
+    if (device.cc_major > 0) CHECK(sm_limits(device.cc_major, device.cc_minor));
   }
-  CHECK(residency_limits(9, 0)->threads() == 2048);
-  CHECK(residency_limits(12, 0)->threads() == 1536);
-  CHECK(!residency_limits(0, 0));
+  CHECK(sm_limits(9, 0)->threads() == 2048);
+  CHECK(sm_limits(12, 0)->threads() == 1536);
+  CHECK(!sm_limits(0, 0));
 }
