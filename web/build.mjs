@@ -43,7 +43,7 @@ async function css(names) {
 
 async function bundle(into) {
   const common = ["--bundle", "--minify", target, `--outdir=${into}`, "--legal-comments=none", "--log-level=warning"];
-  const modules = ["main", "figures", "embed", "lab", "search", "lists", "place"];
+  const modules = ["main", "figures", "embed", "lab", "search", "lists", "place", "help"];
   const classic = ["worker", "sw", "theme"];
   const files = (names) => names.map((name) => join(here, `${name}.ts`));
   await Promise.all([

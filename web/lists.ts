@@ -112,31 +112,5 @@ function sift(bar: HTMLElement): void {
   if (input.value || kind()) apply(); // what the browser restored
 }
 
-/// The section whose address is nearest to the one asked for.
-function near(): void {
-  const line = document.querySelector<HTMLElement>("#near");
-  const parts = (path: string): Set<string> => new Set(path.toLowerCase().split(/[^a-z0-9]+/).filter((word) => word.length > 2 && word !== "chapters" && word !== "html"));
-  const asked = parts(location.pathname);
-  if (!line || !asked.size) return;
-  let best: HTMLAnchorElement | undefined;
-  let most = 0;
-  for (const link of document.querySelectorAll<HTMLAnchorElement>(".toc a, .foot a")) {
-    const has = parts(link.pathname);
-    const common = [...asked].filter((word) => has.has(word)).length;
-    const score = common / (asked.size + has.size - common || 1);
-    if (score > most) {
-      most = score;
-      best = link;
-    }
-  }
-  if (!best) return;
-  const link = document.createElement("a");
-  link.href = best.href;
-  link.textContent = [...best.childNodes].filter((one) => one.nodeName !== "SMALL").map((one) => one.textContent?.trim()).join(" ");
-  line.replaceChildren("Perhaps you meant ", link, ".");
-  line.hidden = false;
-}
-
 const bar = document.querySelector<HTMLElement>("[data-sift]");
 if (bar) sift(bar);
-near();

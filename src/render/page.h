@@ -20,6 +20,7 @@ struct Assets {
   std::string lab_script, lab_style, embed_script;
   std::string lists_script, lists_style;  // of the glossary and the reading list
   std::string home_style;
+  std::string help_script;  // of the page for wrong addresses and of the one about privacy
   std::string page_json;  // content of <script id="lk-page">: what the scripts need to know
   std::vector<std::string> preload_fonts;
   std::string csp;  // content of the meta tag

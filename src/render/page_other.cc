@@ -18,7 +18,7 @@ std::string not_found_page(const PageContext& context) {
       "\">reading list</a>, or for a section below. Sections without a link are not written yet.</p></div>\n" +
       toc_html(context, "h2");
   frame.more_style = context.assets.home_style;
-  frame.more_script = context.assets.lists_script;
+  frame.more_script = context.assets.help_script;
   return shelled(context, frame, main);
 }
 
@@ -32,7 +32,15 @@ std::string text_page(const PageContext& context, const book::TextPage& page) {
   frame.edit = page.file;
   std::string main = "<article>\n<header class=\"text\"><h1>" + html_escaped(page.title) + "</h1>\n";
   if (!page.lede.empty()) main += "<p class=\"lede\">" + inline_markdown(context, page.lede) + "</p>\n";
-  return shelled(context, frame, main + "</header>\n" + body_html(context, page.body) + "</article>\n");
+  main += "</header>\n" + body_html(context, page.body);
+  if (page.id == "privacy") {
+    frame.more_script = context.assets.help_script;
+    main +=
+        "<p class=\"text needs-js\">Or remove what this book keeps, and nothing else:</p>\n<p class=\"text needs-js\"><button "
+        "class=\"btn\" id=\"erase\" type=\"button\">Remove everything that this book keeps here</button></p>\n<p class=\"text "
+        "needs-js note\" id=\"erased\" role=\"status\"></p>\n";
+  }
+  return shelled(context, frame, main + "</article>\n");
 }
 
 std::string redirect_page(const PageContext& context, std::string_view to) {

@@ -300,6 +300,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   links.lists_script = assets.address("lists.js");
   links.lists_style = assets.address("lists.css");
   links.home_style = assets.address("home.css");
+  links.help_script = assets.address("help.js");
   // What the first screen of every page is set in; the others come when something asks for them.
   for (const char* font :
        {"lk-text-regular.woff2", "lk-text-bold.woff2", "lk-sans-regular.woff2", "lk-sans-semibold.woff2"})
