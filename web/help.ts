@@ -1,29 +1,34 @@
 // Pages for readers in need: the one for addresses that lead nowhere, and the one about privacy.
 import { page } from "./page";
 
-const wordsOf = (path: string): Set<string> =>
-  new Set(path.toLowerCase().split(/[^a-z0-9]+/).filter((word) => word.length > 2 && word !== "chapters" && word !== "html"));
+const wordsOf = (text: string): Set<string> =>
+  new Set(text.toLowerCase().split(/[^a-z0-9]+/).filter((word) => word.length > 1 && !["chapters", "html", "the", "and"].includes(word)));
 
-/// Names the page whose address has most words in common with the one asked for.
+/// Names the page whose address or title has most words in common with the address asked for.
 function near(line: HTMLElement): void {
   const asked = wordsOf(location.pathname);
-  let best: HTMLAnchorElement | undefined;
+  let best: HTMLElement | undefined;
   let most = 0;
-  for (const link of document.querySelectorAll<HTMLAnchorElement>(".toc a, .foot a")) {
-    if (link.hash) continue;
-    const has = wordsOf(link.pathname);
+  for (const place of document.querySelectorAll<HTMLElement>(".toc a, .toc .todo, .foot a")) {
+    if (place instanceof HTMLAnchorElement && place.hash) continue;
+    const has = wordsOf(place instanceof HTMLAnchorElement ? place.pathname : (place.textContent ?? "").replace(/^[\d.]+/, ""));
     const common = [...asked].filter((word) => has.has(word)).length;
     const score = common / (asked.size + has.size - common || 1);
     if (score > most) {
       most = score;
-      best = link;
+      best = place;
     }
   }
   if (!best) return;
-  const link = document.createElement("a");
-  link.href = best.href;
-  link.textContent = [...best.childNodes].filter((one) => one.nodeName !== "SMALL").map((one) => one.textContent?.trim()).join(" ");
-  line.replaceChildren("Perhaps you meant ", link, ".");
+  const name = [...best.childNodes].filter((one) => one.nodeName !== "SMALL").map((one) => one.textContent?.trim()).join(" ");
+  if (best instanceof HTMLAnchorElement) {
+    const link = document.createElement("a");
+    link.href = best.href;
+    link.textContent = name;
+    line.replaceChildren("Perhaps you meant ", link, ".");
+  } else {
+    line.textContent = `Perhaps you meant ${name}, which is not written yet.`;
+  }
   line.hidden = false;
 }
 
@@ -61,6 +66,7 @@ if (button && said)
       .catch((error: unknown) => `Not all of it could be removed: ${error instanceof Error ? error.message : String(error)}. Delete this site’s data in the browser’s settings instead.`)
       .then((words) => {
         said.textContent = words;
+        document.querySelector("#offline")?.replaceChildren();
         button.disabled = false;
       });
   });

@@ -60,15 +60,18 @@ function sift(bar: HTMLElement): void {
     apply();
   };
 
+  // One button for good: a new one at each letter would go from under a finger that is pressing it.
+  const why = document.createElement("span");
+  const back = document.createElement("button");
+  back.type = "button";
+  back.textContent = `Show all ${what}`;
+  back.addEventListener("click", () => {
+    all();
+    input.focus();
+  });
+  none.append(why, back, ".");
   const empty = (typed: string, narrowed: boolean): void => {
-    const back = document.createElement("button");
-    back.type = "button";
-    back.textContent = `Show all ${what}`;
-    back.addEventListener("click", () => {
-      all();
-      input.focus();
-    });
-    none.replaceChildren(`None of the ${what} ${narrowed ? "of this kind " : ""}${typed ? `has “${typed}” in it` : "is here"}. Fewer letters find more. `, back, ".");
+    why.textContent = `None of the ${what} ${narrowed ? "of this kind " : ""}has “${typed}” in it. Fewer letters find more. `;
   };
 
   input.addEventListener("input", apply);

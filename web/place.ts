@@ -163,6 +163,11 @@ function section(article: HTMLElement): void {
     memory.set("lk-place", JSON.stringify(place));
   };
   const rest = new Pause(400, keep);
+  if (scrollY > 0) {
+    // Read on before this script came.
+    moved = true;
+    rest.wait();
+  }
   addEventListener("scroll", () => {
     moved = true;
     rest.wait();

@@ -16,7 +16,7 @@ struct KindName {
 
 constexpr std::array<KindName, 7> kinds{{
     {"paper", "Paper", "Papers"},
-    {"documentation", "Documentation", "Documentation"},
+    {"documentation", "Documentation", "Docs"},
     {"datasheet", "Datasheet", "Datasheets"},
     {"repository", "Code", "Code"},
     {"post", "Post", "Posts"},
@@ -42,14 +42,18 @@ class Reading {
         if (part >= 0) out += "</section>\n", index += "</li>\n";
         part = group.part;
         const std::string number = "B." + std::to_string(part + 1), title = html_escaped(book.parts[static_cast<size_t>(part)]);
-        out += "<section class=\"part\" data-group><h2>" + number + " " + title + "</h2>\n";
-        index += "<li><span>" + number + "</span><b>" + title + "</b> ";
+        // A part of one group that has its name needs no second heading.
+        alone_ = group.title == book.parts[static_cast<size_t>(part)];
+        out += "<section class=\"part\" data-group><h2" + (alone_ ? " id=\"" + html_escaped(group.id) + "\">" : std::string(">")) + number +
+               " " + title + "</h2>\n";
+        index += "<li><span>" + number + "</span>" + (alone_ ? std::string() : "<b>" + title + "</b> ");
       } else {
         index += ", ";
       }
       const std::string id = html_escaped(group.id), title = html_escaped(group.title);
       index += "<a href=\"#" + id + "\">" + title + "</a>";
-      out += "<section data-group><h3 id=\"" + id + "\">" + title + "</h3>\n";
+      out += "<section data-group>" + (alone_ ? std::string() : "<h3 id=\"" + id + "\">" + title + "</h3>\n");
+      alone_ = false;
       if (!group.note.empty()) out += "<p class=\"about\">" + inline_markdown(context_, group.note) + "</p>\n";
       out += list(group) + "</section>\n";
     }
@@ -123,6 +127,7 @@ class Reading {
 
   const PageContext& context_;
   Uses used_;
+  bool alone_ = false;
   std::map<std::string, const book::Group*> described_;
 };
 
