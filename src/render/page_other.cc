@@ -12,7 +12,7 @@ std::string not_found_page(const PageContext& context) {
   frame.index = false;
   const std::string main =
       "<div class=\"text\"><h1>Nothing here</h1>\n<p class=\"lede\">No page of this book has this address. It may have been "
-      "cut short, or typed by hand.</p>\n<p id=\"near\" hidden></p>\n<p>Look for a word in the <a href=\"" +
+      "cut short, or typed by hand.</p>\n<p id=\"near\" hidden></p>\n<p><span class=\"needs-js\">Press <kbd>/</kbd> to search the book. </span>Look for a word in the <a href=\"" +
       html_escaped(url(context, "/chapters/glossary/")) + "\">glossary</a>, for a paper in the <a href=\"" +
       html_escaped(url(context, "/chapters/reading/")) +
       "\">reading list</a>, or for a section below. Sections without a link are not written yet.</p></div>\n" +
