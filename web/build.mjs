@@ -43,7 +43,7 @@ async function css(names) {
 
 async function bundle(into) {
   const common = ["--bundle", "--minify", target, `--outdir=${into}`, "--legal-comments=none", "--log-level=warning"];
-  const modules = ["main", "figures", "embed", "lab", "search"];
+  const modules = ["main", "figures", "embed", "lab", "search", "lists", "place", "help"];
   const classic = ["worker", "sw", "theme"];
   const files = (names) => names.map((name) => join(here, `${name}.ts`));
   await Promise.all([
@@ -52,8 +52,8 @@ async function bundle(into) {
   ]);
   await writeFile(join(into, "critical.css"), await css(critical));
   await writeFile(join(into, "style.css"), await css(rest));
-  await writeFile(join(into, "lab.css"), await css(["lab"]));
-  await writeFile(join(into, "search.css"), await css(["search"]));
+  // Sheets of one kind of page each, and of what opens on demand.
+  for (const name of ["lab", "home", "lists", "search"]) await writeFile(join(into, `${name}.css`), await css([name]));
 }
 
 async function copyModules(into) {

@@ -26,4 +26,7 @@ if (document.querySelector("figure[data-figure]")) {
     }
   });
 }
+// Where the reader is and was. Should it not load, nothing of the text is missing.
+if (document.querySelector("article[data-section], main.home, .side"))
+  after(() => void import(new URL("./place.js", import.meta.url).href).catch(() => undefined));
 after(() => offline(about));

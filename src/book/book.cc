@@ -45,6 +45,7 @@ std::string plain_spaces(std::string_view text) {
 const Section* Book::section(std::string_view id) const { return find_id(sections, id); }
 const Chapter* Book::chapter(std::string_view id) const { return find_id(chapters, id); }
 const Source* Book::source(std::string_view id) const { return find_id(sources, id); }
+const TextPage* Book::text_page(std::string_view id) const { return find_id(text_pages, id); }
 
 const Term* Book::term(std::string_view id) const {
   if (const Term* exact = find_id(terms, id)) return exact;
@@ -64,6 +65,8 @@ std::optional<Destination> resolve(const Book& book, const Target& target) {
     out = {section->url, section->title, section->number, section->written};
   } else if (const Chapter* chapter = book.chapter(target.id)) {
     out = {chapter->url, chapter->title, chapter->number, true};
+  } else if (const TextPage* text = book.text_page(target.id)) {
+    out = {text->url, text->title, {}, true};
   } else if (const Page* page = find_id(all_pages, target.id)) {
     out = {std::string(page->url), std::string(page->title), {}, true};
   } else {

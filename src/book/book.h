@@ -37,6 +37,19 @@ struct Section {
 struct Chapter {
   std::string id, title, number, url, summary;
   std::vector<int> sections;  // indices into Book::sections
+  std::string file;           // its overview: "chapters/1-foundations/index.md"
+  bool written = false;       // that file exists
+  Node body;
+  std::string lede;  // front matter
+  Place lede_at;
+};
+
+/// Running text that is no part of the outline: about, privacy. book.json names them under "pages".
+struct TextPage {
+  std::string id, title, url, summary, file;  // "about", "About", "/about/", ..., "pages/about.md"
+  Node body;
+  std::string lede;
+  Place lede_at;
 };
 
 struct Term {
@@ -53,6 +66,14 @@ struct Source {
   Place at;
 };
 
+/// A heading of the reading list with its entries; an entry may stand under several.
+struct Group {
+  std::string id, title, note;  // "quantization": an anchor of the page, beside those of the entries
+  int part = 0;                 // index into Book::parts
+  std::vector<std::string> sources;
+  Place at;
+};
+
 struct Book {
   std::string title, tagline, description, language, edit_url, repository;
   std::string device;             // the book's default, as book.json names it; devices.json decides
@@ -61,6 +82,9 @@ struct Book {
   std::vector<Section> sections;  // reading order
   std::vector<Term> terms;
   std::vector<Source> sources;
+  std::vector<std::string> parts;  // titles of the reading list's parts: B.1, B.2, ...
+  std::vector<Group> groups;       // in their order
+  std::vector<TextPage> text_pages;
   std::vector<std::pair<std::string, std::string>> redirects;  // from, to
   Node home;                      // content/home.md
   std::vector<std::pair<std::string, std::string>> listings;   // file name, text
@@ -73,15 +97,16 @@ struct Book {
   const Chapter* chapter(std::string_view id) const;
   const Term* term(std::string_view id) const;      // by id, name or alias, any case
   const Source* source(std::string_view id) const;
+  const TextPage* text_page(std::string_view id) const;
 };
 
-/// Pages that are neither chapter nor section: "home" "/", "glossary" "/chapters/glossary/", "reading" "/chapters/reading/".
+/// Pages that the book makes itself: "home" "/", "glossary" "/chapters/glossary/", "reading" "/chapters/reading/".
 struct Page {
   std::string_view id, title, url;
 };
 std::span<const Page> pages();
 
-/// Where a `section:` target leads: a section, a chapter or a page. Empty when there is no such place in the book.
+/// Where a `section:` target leads: a section, a chapter, a text page or one of pages(). Empty when there is no such place in the book.
 struct Destination {
   std::string url;      // "/chapters/foundations/the-kv-cache/#growth", without the site's base
   std::string title, number;

@@ -53,14 +53,17 @@ class Checker {
       report(book_.device_at, "the device is `" + book_.device + "`, but devices.json says `" + catalog_.default_device + "`", "make them equal");
     }
     page(book_.home, {});
+    for (const Chapter& chapter : book_.chapters) page(chapter.body, [&] { lede(chapter.lede, chapter.lede_at); });
     for (const Section& section : book_.sections) {
       if (section.written) page(section.body, [&] { head(section); });
     }
+    for (const TextPage& text : book_.text_pages) page(text.body, [&] { lede(text.lede, text.lede_at); });
     for (const Term& term : book_.terms) glossary_entry(term);
     for (const Source& source : book_.sources) {
       if (reserved(source.id)) report(source.at, "the source id `" + source.id + "` is taken by the page itself", "choose another");
       entry(source.note, source.at);
     }
+    for (const Group& group : book_.groups) reading_group(group);
     tables();
     unused();
   }
@@ -82,10 +85,12 @@ class Checker {
     });
   }
 
+  void lede(const std::string& words, const Place& at) {
+    if (words.find("](") != std::string::npos || words.find('`') != std::string::npos) report(at, "the lede holds markup", "write plain words");
+  }
+
   void head(const Section& section) {
-    if (section.lede.find("](") != std::string::npos || section.lede.find('`') != std::string::npos) {
-      report(section.lede_at, "the lede holds markup", "write plain words");
-    }
+    lede(section.lede, section.lede_at);
     bool has_sources = false;
     walk(section.body, [&](const Node& n) { has_sources = has_sources || is_heading(n, "Sources"); });
     if (!has_sources && section.sources_needed) report({section.file, 1, 1}, "the section names no sources", "end it with ## Sources, or write `sources: none` in the front matter");
@@ -237,6 +242,7 @@ class Checker {
       std::vector<std::string> ids;
       for (const Section& s : book_.sections) ids.push_back(s.id);
       for (const Chapter& c : book_.chapters) ids.push_back(c.id);
+      for (const TextPage& p : book_.text_pages) ids.push_back(p.id);
       for (const Page& p : pages()) ids.emplace_back(p.id);
       report(n.at, "unknown section `" + id + "`", hint(id, ids, "sections, chapters and pages are named by their id in book.json"));
       return;
@@ -250,6 +256,11 @@ class Checker {
       for (const Term& t : book_.terms) anchors.insert(t.id);
     } else if (id == "reading") {
       for (const Source& s : book_.sources) anchors.insert(s.id);
+      for (const Group& g : book_.groups) anchors.insert(g.id);
+    } else if (const Chapter* chapter = book_.chapter(id)) {
+      anchors = page_info(chapter->body).anchors;
+    } else if (const TextPage* text = book_.text_page(id)) {
+      anchors = page_info(text->body).anchors;
     } else if (id == "home") {
       anchors = page_info(book_.home).anchors;
     }
@@ -370,6 +381,15 @@ class Checker {
       } else {
         used_terms_.insert(id);
       }
+    }
+  }
+
+  void reading_group(const Group& group) {
+    if (reserved(group.id)) report(group.at, "the group id `" + group.id + "` is taken by the page itself", "choose another");
+    entry(group.note, group.at);
+    std::set<std::string> seen;
+    for (const std::string& id : group.sources) {
+      if (source_id(id, group.at) && !seen.insert(id).second) report(group.at, "`" + id + "` stands twice in the group `" + group.id + "`", "remove one");
     }
   }
 

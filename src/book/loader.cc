@@ -19,9 +19,14 @@ bool is_id(std::string_view text) {
 
 bool ends_with(std::string_view text, std::string_view tail) { return text.size() >= tail.size() && text.substr(text.size() - tail.size()) == tail; }
 
-// "/old/place/": what every server and every disk takes as it is. Places that the site fills itself are no free ones.
-bool is_old_address(std::string_view text) {
+// Places that the site fills itself.
+bool is_taken(std::string_view first) {
   static constexpr std::string_view taken[] = {"assets", "embed", "lab", "-"};
+  return std::find(std::begin(taken), std::end(taken), first) != std::end(taken);
+}
+
+// "/old/place/": what every server and every disk takes as it is.
+bool is_old_address(std::string_view text) {
   if (text.size() < 3 || text.front() != '/' || text.back() != '/') return false;
   bool first = true;
   for (text.remove_prefix(1); !text.empty(); first = false) {
@@ -33,7 +38,7 @@ bool is_old_address(std::string_view text) {
       const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
       if (!letter && c != '-' && c != '_') return false;
     }
-    if (first && std::find(std::begin(taken), std::end(taken), part) != std::end(taken)) return false;
+    if (first && is_taken(part)) return false;
   }
   return true;
 }
@@ -67,7 +72,9 @@ class Loader {
     if (auto compiled = files_.read("compiled.json")) book_.compiled_json = std::move(*compiled);
     else unreadable("compiled.json");
     if (const auto home = text_file("home.md")) book_.home = parse_markdown(*home, "home.md", 0, problems_);
-    for (Section& section : book_.sections) chapter_file(section);
+    for (Chapter& chapter : book_.chapters) chapter.written = prose(chapter).has_value();
+    for (Section& section : book_.sections) section_file(section);
+    for (TextPage& page : book_.text_pages) text_page_file(page);
     number_figures();
     leads();
     if (outline_read_) unnamed_files();
@@ -93,11 +100,15 @@ class Loader {
     return text;
   }
 
-  // What stands in its folder and gives no text must not pass for a file that is not there.
-  bool unreadable(const std::string& path) {
+  bool listed(const std::string& path) const {
     const size_t slash = path.rfind('/');
     const std::vector<std::string> names = files_.list(slash == std::string::npos ? "" : path.substr(0, slash));
-    if (std::find(names.begin(), names.end(), path.substr(slash == std::string::npos ? 0 : slash + 1)) == names.end()) return false;
+    return std::find(names.begin(), names.end(), path.substr(slash == std::string::npos ? 0 : slash + 1)) != names.end();
+  }
+
+  // What stands in its folder and gives no text must not pass for a file that is not there.
+  bool unreadable(const std::string& path) {
+    if (!listed(path)) return false;
     report({path, 0, 0}, "this cannot be read", "make it a file that you may read");
     return true;
   }
@@ -162,6 +173,7 @@ class Loader {
     std::map<std::string, std::string> ids;
     for (const Page& page : pages()) ids.emplace(page.id, "page");
     for (const json::Value& entry : reader.array("chapters", true)) chapter(entry, ids);
+    for (const json::Value& entry : reader.array("pages", false)) text_page(entry, ids);
     redirects(reader.object("redirects"));
     reader.done();
     outline_read_ = root.is(json::Kind::object);
@@ -181,6 +193,7 @@ class Loader {
     chapter.number = reader.text("number");
     chapter.summary = reader.text("summary", "");
     chapter.url = "/chapters/" + chapter.id + "/";
+    chapter.file = file_of(reader, entry, "chapters/" + chapter.number + "-" + chapter.id + "/index.md");
     id(chapter.id, "chapter", at("book.json", entry), ids);
     for (const Chapter& other : book_.chapters)
       if (other.number == chapter.number && !chapter.number.empty()) reader.problem(*entry.find("number"), "the number " + chapter.number + " is taken by the chapter `" + other.id + "`", "choose another");
@@ -190,15 +203,11 @@ class Loader {
       section.id = inner.text("id");
       section.title = inner.text("title");
       section.summary = inner.text("summary", "");
-      section.file = inner.text("file", "chapters/" + chapter.number + "-" + chapter.id + "/" + section.id + ".md");
+      section.file = file_of(inner, item, "chapters/" + chapter.number + "-" + chapter.id + "/" + section.id + ".md");
       section.number = chapter.number + "." + std::to_string(chapter.sections.size() + 1);
       section.url = chapter.url + section.id + "/";
       section.chapter = static_cast<int>(book_.chapters.size());
       inner.done();
-      if (const json::Value* file = item.find("file"); file != nullptr && !stays_inside(section.file)) {
-        inner.problem(*file, "`" + section.file + "` is no file of the content folder", "name it from that folder on, without '.' and '..'");
-        section.file.clear();
-      }
       id(section.id, "section", at("book.json", item), ids);
       chapter.sections.push_back(static_cast<int>(book_.sections.size()));
       book_.sections.push_back(std::move(section));
@@ -207,12 +216,36 @@ class Loader {
     book_.chapters.push_back(std::move(chapter));
   }
 
+  // The file that an entry names, or the usual one; empty when it names none of the content folder.
+  static std::string file_of(json::Reader& reader, const json::Value& entry, const std::string& usual) {
+    std::string file = reader.text("file", usual);
+    const json::Value* named = entry.find("file");
+    if (named == nullptr || stays_inside(file)) return file;
+    reader.problem(*named, "`" + file + "` is no file of the content folder", "name it from that folder on, without '.' and '..'");
+    return {};
+  }
+
+  void text_page(const json::Value& entry, std::map<std::string, std::string>& ids) {
+    json::Reader reader(entry, "book.json", problems_);
+    TextPage page;
+    page.id = reader.text("id");
+    page.title = reader.text("title");
+    page.summary = reader.text("summary", "");
+    page.url = "/" + page.id + "/";
+    page.file = file_of(reader, entry, "pages/" + page.id + ".md");
+    reader.done();
+    id(page.id, "page", at("book.json", entry), ids);
+    if (is_taken(page.id) || page.id == "chapters") reader.problem(entry, "the page `" + page.id + "` would hide a part of the site", "choose another id");
+    book_.text_pages.push_back(std::move(page));
+  }
+
   void redirects(const json::Value* entries) {
     if (entries == nullptr) return;
     std::set<std::string> urls;
     for (const Page& page : pages()) urls.emplace(page.url);
     for (const Chapter& chapter : book_.chapters) urls.insert(chapter.url);
     for (const Section& section : book_.sections) urls.insert(section.url);
+    for (const TextPage& page : book_.text_pages) urls.insert(page.url);
     std::map<std::string, std::string> next;
     for (const auto& [from, value] : entries->object) {
       const Place place = at("book.json", value);
@@ -329,28 +362,62 @@ class Loader {
       if (!source.url.empty() && !on_the_web(source.url)) inner.problem(*entry.find("url"), "`" + source.url + "` is no address on the web", "begin it with https://");
       book_.sources.push_back(std::move(source));
     }
+    for (const json::Value& entry : reader.array("parts", false)) part(entry, ids);
     reader.done();
   }
 
-  void chapter_file(Section& section) {
-    if (section.file.empty()) return;  // reported
-    const auto text = files_.read(section.file);
+  // The page of the reading list has the anchors of its groups and of its entries: they share their ids.
+  void part(const json::Value& entry, std::map<std::string, std::string>& ids) {
+    constexpr std::string_view file = "reading.json";
+    json::Reader reader(entry, file, problems_);
+    book_.parts.push_back(reader.text("title"));
+    for (const json::Value& item : reader.array("groups", true)) {
+      json::Reader inner(item, file, problems_);
+      Group group;
+      group.at = at(file, item);
+      group.part = static_cast<int>(book_.parts.size()) - 1;
+      group.id = inner.text("id");
+      group.title = inner.text("title");
+      group.note = inner.text("note", "");
+      group.sources = inner.texts("sources");
+      inner.done();
+      id(group.id, "group", group.at, ids);
+      book_.groups.push_back(std::move(group));
+    }
+    reader.done();
+  }
+
+  // Front matter and body of the file that a page names; nothing when it cannot be read or is not there.
+  template <class Page>
+  std::optional<FrontMatter> prose(Page& page) {
+    if (page.file.empty()) return std::nullopt;  // reported
+    const auto text = files_.read(page.file);
     if (!text) {
-      unreadable(section.file);  // otherwise it is not written yet
-      return;
+      unreadable(page.file);  // otherwise it is not written yet
+      return std::nullopt;
     }
-    section.written = true;
     const size_t from = problems_.size();
-    const FrontMatter front = read_front_matter(*text, section.file, problems_);
-    section.lede = front.lede;
-    section.lede_at = front.lede_at;
-    section.sources_needed = front.sources;
-    if (!front.title.empty() && front.title != section.title) {
-      report(front.title_at, "the title is `" + front.title + "`, but book.json says `" + section.title + "`", "make them equal");
+    FrontMatter front = read_front_matter(*text, page.file, problems_);
+    page.lede = front.lede;
+    page.lede_at = front.lede_at;
+    if (!front.title.empty() && front.title != page.title) {
+      report(front.title_at, "the title is `" + front.title + "`, but book.json says `" + page.title + "`", "make them equal");
     }
-    section.body = parse_markdown(std::string_view(*text).substr(front.body), section.file, front.lines, problems_);
+    page.body = parse_markdown(std::string_view(*text).substr(front.body), page.file, front.lines, problems_);
     sort_from(from);
+    return front;
+  }
+
+  void section_file(Section& section) {
+    const auto front = prose(section);
+    section.written = front.has_value();
+    if (!front) return;
+    section.sources_needed = front->sources;
     section.minutes = std::max(1, (count_words(section.body) + 219) / 220);
+  }
+
+  void text_page_file(TextPage& page) {
+    if (!prose(page) && !page.file.empty() && !listed(page.file)) report({page.file, 0, 0}, "the file is missing", "create it, or remove the page from book.json");
   }
 
   static void number(Node& node, const std::string& chapter, int& count) {
@@ -359,8 +426,9 @@ class Loader {
   }
 
   void number_figures() {
-    for (const Chapter& chapter : book_.chapters) {
+    for (Chapter& chapter : book_.chapters) {
       int count = 0;
+      number(chapter.body, chapter.number, count);
       for (const int index : chapter.sections) number(book_.sections[static_cast<size_t>(index)].body, chapter.number, count);
     }
   }
@@ -368,21 +436,24 @@ class Loader {
   void unnamed_files() {
     std::set<std::string> named;
     std::set<std::string> folders;
-    for (const Section& section : book_.sections) {
-      named.insert(section.file);
-      const size_t slash = section.file.rfind('/');
-      if (slash != std::string::npos) folders.insert(section.file.substr(0, slash));
-    }
+    const auto expect = [&](const std::string& file) {
+      named.insert(file);
+      const size_t slash = file.rfind('/');
+      if (slash != std::string::npos) folders.insert(file.substr(0, slash));
+    };
+    for (const Section& section : book_.sections) expect(section.file);
+    for (const Chapter& chapter : book_.chapters) expect(chapter.file);
+    for (const TextPage& page : book_.text_pages) expect(page.file);
     for (const std::string& name : files_.list("chapters")) {
       if (!ends_with(name, ".md")) folders.insert("chapters/" + name);
     }
-    folders.insert("chapters");
+    folders.insert({"chapters", "pages"});
     for (const std::string& folder : folders) {
       for (const std::string& name : files_.list(folder)) {
         const std::string path = folder + "/" + name;
         if (!ends_with(name, ".md") || named.count(path) != 0) continue;
         const std::string near = closest(path, named);
-        report({path, 0, 0}, "no section of book.json names this file", near.empty() ? "add a section or remove the file" : "did you mean to call it `" + near + "`?");
+        report({path, 0, 0}, "book.json does not name this file", near.empty() ? "add it there or remove the file" : "did you mean to call it `" + near + "`?");
       }
     }
   }

@@ -18,6 +18,9 @@ struct Assets {
   std::string theme_script;  // inlined before first paint; its hash stands in the CSP
   std::string main_script;   // urls, type=module
   std::string lab_script, lab_style, embed_script;
+  std::string lists_script, lists_style;  // of the glossary and the reading list
+  std::string home_style;
+  std::string help_script;  // of the page for wrong addresses and of the one about privacy
   std::string page_json;  // content of <script id="lk-page">: what the scripts need to know
   std::vector<std::string> preload_fonts;
   std::string csp;  // content of the meta tag
@@ -36,6 +39,7 @@ struct PageContext {
 std::string home_page(const PageContext& context);
 std::string section_page(const PageContext& context, const book::Section& section);
 std::string chapter_page(const PageContext& context, const book::Chapter& chapter);
+std::string text_page(const PageContext& context, const book::TextPage& page);
 std::string glossary_page(const PageContext& context);
 std::string reading_page(const PageContext& context);
 std::string not_found_page(const PageContext& context);

@@ -3,30 +3,45 @@
 
 namespace lk::render {
 
-namespace {
-
-std::string toc_html(const PageContext& context) {
+std::string toc_html(const PageContext& context, std::string_view heading) {
   const book::Book& book = context.book;
-  std::string out = "<h2 id=\"contents\">Contents</h2>\n<ol class=\"toc\">\n";
+  std::string out = "<ol class=\"toc\">\n";
+  const auto head = [&](std::string_view number, std::string_view address, std::string_view title,
+                        const std::vector<std::string>& about) {
+    out += "<li><" + std::string(heading) + "><span>" + html_escaped(number) + "</span><a href=\"" +
+           html_escaped(url(context, address)) + "\">" + html_escaped(title) + "</a></" + std::string(heading) + "><p>";
+    for (size_t i = 0; i < about.size(); ++i) out += (i == 0 ? "" : " · ") + about[i];
+    out += "</p>";
+  };
+  const auto link = [&](std::string_view number, std::string_view address, std::string_view title, int minutes) {
+    out += "<li><a href=\"" + html_escaped(url(context, address)) + "\"><span>" + html_escaped(number) + "</span>" +
+           html_escaped(title) + (minutes > 0 ? "<small>" + minutes_text(minutes) + "</small>" : "") + "</a></li>";
+  };
   for (const book::Chapter& chapter : book.chapters) {
-    int minutes = 0;
-    for (const int index : chapter.sections) minutes += book.sections[static_cast<size_t>(index)].minutes;
-    out += "<li><h3><span>" + html_escaped(chapter.number) + "</span><a href=\"" +
-           html_escaped(url(context, chapter.url)) + "\">" + html_escaped(chapter.title) + "</a>";
-    if (minutes > 0) out += "<small class=\"num\">" + minutes_text(minutes) + "</small>";
-    out += "</h3><ol>";
+    head(chapter.number, chapter.url, chapter.title, extent(book, chapter));
+    if (!chapter.sections.empty()) out += "<ol>";
     for (const int index : chapter.sections) {
       const book::Section& s = book.sections[static_cast<size_t>(index)];
-      const std::string words = "<span>" + html_escaped(s.number) + "</span>" + html_escaped(s.title);
-      out += s.written ? "<li><a href=\"" + html_escaped(url(context, s.url)) + "\">" + words + "</a></li>"
-                       : "<li><span class=\"todo\">" + words + "</span></li>";
+      if (s.written)
+        link(s.number, s.url, s.title, s.minutes);
+      else
+        out += "<li><span class=\"todo\"><span>" + html_escaped(s.number) + "</span>" + html_escaped(s.title) +
+               "</span></li>";
     }
-    out += "</ol></li>\n";
+    out += chapter.sections.empty() ? "</li>\n" : "</ol></li>\n";
   }
-  return out + "</ol>\n";
+  head("A", "/chapters/glossary/", "Glossary", {count_text(static_cast<int>(book.terms.size()), "term")});
+  out += "</li>\n";
+  head("B", "/chapters/reading/", "Further reading", {count_text(static_cast<int>(book.sources.size()), "source")});
+  if (!book.groups.empty()) out += "<ol>";
+  for (size_t i = 0; i < book.groups.size(); ++i) {
+    const book::Group& group = book.groups[i];
+    if (i > 0 && book.groups[i - 1].part == group.part) continue;
+    link("B." + std::to_string(group.part + 1), "/chapters/reading/#" + group.id,
+         book.parts[static_cast<size_t>(group.part)], 0);
+  }
+  return out + (book.groups.empty() ? "" : "</ol>") + "</li>\n</ol>\n";
 }
-
-}  // namespace
 
 std::string home_page(const PageContext& context) {
   const book::Book& book = context.book;
@@ -40,14 +55,18 @@ std::string home_page(const PageContext& context) {
   }
   std::string go = "<div class=\"go\">";
   if (const book::Section* s = first_written(book))
-    go += "<a class=\"btn btn--go\" href=\"" + html_escaped(url(context, s->url)) + "\">Read " +
+    go += "<a class=\"btn btn--go\" id=\"go\" href=\"" + html_escaped(url(context, s->url)) + "\">Start with " +
           html_escaped(s->number) + "</a>";
-  go += "<a class=\"btn\" href=\"#contents\">Contents</a></div>\n";
+  go += "<a class=\"btn\" href=\"#contents\">Contents</a><p class=\"go__at\" id=\"go-at\">No account, no tracking.</p></div>\n";
   if (own_heading)
     main += body_html(context, book.home) + go;
   else
     main += go + body_html(context, book.home);
-  main += toc_html(context);
+  main +=
+      "<h2 id=\"contents\">Contents</h2>\n<p class=\"progress\"><span id=\"progress\">Sections that you have read to the "
+      "end get a mark here.</span> What you read is known to this browser alone. <button class=\"tool\" id=\"forget\" "
+      "type=\"button\" hidden>Remove the marks</button></p>\n" +
+      toc_html(context, "h3");
 
   PageFrame frame;
   frame.title = book.title;
@@ -55,6 +74,7 @@ std::string home_page(const PageContext& context) {
   frame.url = "/";
   frame.here = "contents";
   frame.script = context.assets.main_script;
+  frame.more_style = context.assets.home_style;
   frame.edit = "home.md";
   std::string out = head_html(context, frame) + header_html(context, frame, true);
   out += "<main class=\"home\" id=\"main\" tabindex=\"-1\">\n" + main + "</main>\n" + footer_html(context, frame);

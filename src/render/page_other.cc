@@ -1,4 +1,4 @@
-// Pages outside of the outline: not found, redirects, a figure to be framed, a figure in the lab.
+// Pages outside of the outline: text pages, not found, redirects, a figure to be framed, a figure in the lab.
 #include "base/utf8.h"
 #include "render/page_parts.h"
 
@@ -11,11 +11,36 @@ std::string not_found_page(const PageContext& context) {
   frame.script = context.assets.main_script;
   frame.index = false;
   const std::string main =
-      "<div class=\"text\"><h1>Nothing here</h1>\n<p class=\"lede\">No page of this book has this address.</p>\n<p>The "
-      "<a href=\"" +
-      html_escaped(url(context, "/#contents")) + "\">contents</a> list every section, the <a href=\"" +
-      html_escaped(url(context, "/chapters/glossary/")) + "\">glossary</a> every term.</p></div>\n";
+      "<div class=\"text\"><h1>Nothing here</h1>\n<p class=\"lede\">No page of this book has this address. It may have been "
+      "cut short, or typed by hand.</p>\n<p id=\"near\" hidden></p>\n<p><span class=\"needs-js\">Press <kbd>/</kbd> to search the book. </span>Look for a word in the <a href=\"" +
+      html_escaped(url(context, "/chapters/glossary/")) + "\">glossary</a>, for a paper in the <a href=\"" +
+      html_escaped(url(context, "/chapters/reading/")) +
+      "\">reading list</a>, or for a section below. Sections without a link are not written yet.</p></div>\n" +
+      toc_html(context, "h2");
+  frame.more_style = context.assets.home_style;
+  frame.more_script = context.assets.help_script;
   return shelled(context, frame, main);
+}
+
+std::string text_page(const PageContext& context, const book::TextPage& page) {
+  PageFrame frame;
+  frame.title = page.title + " · " + context.book.title;
+  frame.description = page.summary;
+  frame.url = page.url;
+  frame.here = page.id;
+  frame.script = context.assets.main_script;
+  frame.edit = page.file;
+  std::string main = "<article>\n<header class=\"text\"><h1>" + html_escaped(page.title) + "</h1>\n";
+  if (!page.lede.empty()) main += "<p class=\"lede\">" + inline_markdown(context, page.lede) + "</p>\n";
+  main += "</header>\n" + body_html(context, page.body);
+  if (page.id == "privacy") {
+    frame.more_script = context.assets.help_script;
+    main +=
+        "<p class=\"text needs-js\">Or remove what this book keeps, and nothing else:</p>\n<p class=\"text needs-js\"><button "
+        "class=\"btn\" id=\"erase\" type=\"button\">Remove everything that this book keeps here</button></p>\n<p class=\"text "
+        "needs-js note\" id=\"erased\" role=\"status\"></p>\n";
+  }
+  return shelled(context, frame, main + "</article>\n");
 }
 
 std::string redirect_page(const PageContext& context, std::string_view to) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "render/page.h"
 
@@ -12,7 +13,7 @@ struct PageFrame {
   std::string title;  // of the document
   std::string description;
   std::string url;   // without base: "/chapters/foundations/"
-  std::string here;  // entry of the site's navigation that is current: "contents", "read", "glossary", "reading", ""
+  std::string here;  // what is current in the navigation: "contents", "read", "glossary", "reading", a text page's id or ""
   std::string body_class;                  // "", "embed", "lab"
   std::string script, more_script;         // urls of module scripts
   std::string more_style;                  // url of a style sheet of this page alone
@@ -48,6 +49,23 @@ std::vector<const book::Node*> headings(const book::Node& body);
 const book::Section* first_written(const book::Book& book);
 /// "14 min"
 std::string minutes_text(int minutes);
+/// A choice of the filter: `n` entries of this kind.
+struct FilterKind {
+  std::string id, name;
+  int n = 0;
+};
+/// The filter above a list (web/lists.ts): shows once a script is at work. `all` says how many entries there are.
+std::string filter_html(std::string_view what, std::string_view label, std::string_view all,
+                        const std::vector<FilterKind>& kinds);
+/// "1 section", "4 sections"
+std::string count_text(int n, std::string_view one);
+/// What a chapter holds, for people: "4 sections", "52 min"; "1 of 4 written" while some are missing.
+std::vector<std::string> extent(const book::Book& book, const book::Chapter& chapter);
+/// All chapters with their sections, then the glossary and the reading list: <ol class="toc">. `heading` is "h3" or "h2".
+std::string toc_html(const PageContext& context, std::string_view heading);
+/// Links to the pages before and after one, in the order of reading: each chapter's overview, then its written sections.
+/// `section` is null on an overview.
+std::string next_html(const PageContext& context, const book::Chapter& chapter, const book::Section* section);
 /// Visits every node of a tree.
 template <class Visit>
 void each(const book::Node& node, const Visit& visit) {

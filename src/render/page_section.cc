@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/utf8.h"
 #include "render/page_parts.h"
 
@@ -5,28 +7,20 @@ namespace lk::render {
 
 namespace {
 
-const book::Section* neighbor(const book::Book& book, const book::Section& section, int step) {
-  for (auto i = &section - book.sections.data() + step; i >= 0 && i < static_cast<std::ptrdiff_t>(book.sections.size());
-       i += step)
-    if (book.sections[static_cast<size_t>(i)].written) return &book.sections[static_cast<size_t>(i)];
-  return nullptr;
-}
+// A page of the outline; `section` is null for the overview of `chapter`.
+struct Stop {
+  const book::Chapter* chapter;
+  const book::Section* section;
+};
 
-std::string next_html(const PageContext& context, const book::Section& section) {
-  const book::Section* before = neighbor(context.book, section, -1);
-  const book::Section* after = neighbor(context.book, section, 1);
-  if (!before && !after) return {};
-  const auto link = [&](const book::Section& s, std::string_view rel, std::string_view words) {
-    return "<a rel=\"" + std::string(rel) + "\" href=\"" + html_escaped(url(context, s.url)) + "\">" +
-           std::string(words) + "<b>" + html_escaped(s.number + ' ' + s.title) + "</b></a>";
-  };
-  return "<nav class=\"next\" aria-label=\"Next and previous\">" +
-         (before ? link(*before, "prev", "Previous") : std::string()) +
-         (after ? link(*after, "next", "Next") : std::string()) + "</nav>\n";
-}
-
-std::string count(int n, std::string_view one) {
-  return std::to_string(n) + ' ' + std::string(one) + (n == 1 ? "" : "s");
+std::vector<Stop> stops(const book::Book& book) {
+  std::vector<Stop> out;
+  for (const book::Chapter& chapter : book.chapters) {
+    out.push_back({&chapter, nullptr});
+    for (const int index : chapter.sections)
+      if (const book::Section& s = book.sections[static_cast<size_t>(index)]; s.written) out.push_back({&chapter, &s});
+  }
+  return out;
 }
 
 std::string meta_html(const book::Section& section) {
@@ -34,15 +28,32 @@ std::string meta_html(const book::Section& section) {
   each(section.body, [&](const book::Node& n) { figures += n.kind == book::Kind::figure ? 1 : 0; });
   std::string out = "<div class=\"meta\"><span>" + html_escaped(section.number) + "</span>";
   if (section.minutes > 0) out += "<span>" + minutes_text(section.minutes) + "</span>";
-  if (figures > 0) out += "<span>" + count(figures, "figure") + "</span>";
+  if (figures > 0) out += "<span>" + count_text(figures, "figure") + "</span>";
   return out + "</div>\n";
 }
 
 }  // namespace
 
+std::string next_html(const PageContext& context, const book::Chapter& chapter, const book::Section* section) {
+  const std::vector<Stop> all = stops(context.book);
+  const auto here = std::find_if(all.begin(), all.end(), [&](const Stop& s) { return s.chapter == &chapter && s.section == section; });
+  if (here == all.end() || all.size() == 1) return {};
+  const auto link = [&](const Stop& s, std::string_view rel, std::string_view words) {
+    const std::string& address = s.section ? s.section->url : s.chapter->url;
+    const std::string title = s.section ? s.section->number + ' ' + s.section->title
+                                        : "Chapter " + s.chapter->number + ": " + s.chapter->title;
+    return "<a rel=\"" + std::string(rel) + "\" href=\"" + html_escaped(url(context, address)) + "\">" +
+           std::string(words) + "<b>" + html_escaped(title) + "</b></a>";
+  };
+  return "<nav class=\"next\" aria-label=\"Next and previous\">" +
+         (here == all.begin() ? std::string() : link(*(here - 1), "prev", "Previous")) +
+         (here + 1 == all.end() ? std::string() : link(*(here + 1), "next", "Next")) + "</nav>\n";
+}
+
 std::string section_page(const PageContext& context, const book::Section& section) {
   const book::Chapter& chapter = context.book.chapters[static_cast<size_t>(section.chapter)];
-  std::string main = "<article>\n<header class=\"text\"><nav aria-label=\"Breadcrumb\"><p class=\"crumb\"><a href=\"" +
+  std::string main = "<article data-section=\"" + html_escaped(section.number) +
+                     "\">\n<header class=\"text\"><nav aria-label=\"Breadcrumb\"><p class=\"crumb\"><a href=\"" +
                      html_escaped(url(context, chapter.url)) + "\">" +
                      html_escaped(chapter.number + ' ' + chapter.title) + "</a></p></nav>\n<h1>" +
                      html_escaped(section.title) + "</h1>\n";
@@ -54,7 +65,7 @@ std::string section_page(const PageContext& context, const book::Section& sectio
       main += "<li><a href=\"#" + html_escaped(h->anchor) + "\">" + html_escaped(h->text) + "</a></li>";
     main += "</ol></nav></details>";
   }
-  main += "</header>\n" + body_html(context, section.body) + next_html(context, section) + "</article>\n";
+  main += "</header>\n" + body_html(context, section.body) + next_html(context, chapter, &section) + "</article>\n";
 
   PageFrame frame;
   frame.title = section.title + " · " + chapter.title;
@@ -71,21 +82,26 @@ std::string section_page(const PageContext& context, const book::Section& sectio
 std::string chapter_page(const PageContext& context, const book::Chapter& chapter) {
   std::string main = "<article>\n<header class=\"text\"><p class=\"crumb\">Chapter " + html_escaped(chapter.number) +
                      "</p>\n<h1>" + html_escaped(chapter.title) + "</h1>\n";
-  if (!chapter.summary.empty()) main += "<p class=\"lede\">" + inline_markdown(context, chapter.summary) + "</p>\n";
-  main += "</header>\n<ol class=\"overview text\">\n";
+  const std::string& lede = chapter.lede.empty() ? chapter.summary : chapter.lede;
+  if (!lede.empty()) main += "<p class=\"lede\">" + inline_markdown(context, lede) + "</p>\n";
+  main += "<div class=\"meta\">";
+  for (const std::string& words : extent(context.book, chapter)) main += "<span>" + words + "</span>";
+  main += "</div>\n</header>\n" + body_html(context, chapter.body);
+  if (!chapter.sections.empty()) main += "<h2 class=\"text\" id=\"h-sections\">Sections</h2>\n";
+  main += "<ol class=\"overview text\">\n";
   for (const int index : chapter.sections) {
     const book::Section& s = context.book.sections[static_cast<size_t>(index)];
     const std::string words = "<span class=\"n\">" + html_escaped(s.number) + "</span> " + html_escaped(s.title);
-    main += "<li><h2>";
+    main += "<li><h3>";
     main += s.written ? "<a href=\"" + html_escaped(url(context, s.url)) + "\">" + words + "</a>"
                       : "<span class=\"todo\">" + words + "</span>";
-    main += "</h2>";
+    main += "</h3>";
     if (!s.summary.empty()) main += "<p>" + inline_markdown(context, s.summary) + "</p>";
     main += s.written ? (s.minutes > 0 ? "<p class=\"note\">" + minutes_text(s.minutes) + "</p>" : std::string())
                       : std::string("<p class=\"note\">Not written yet</p>");
     main += "</li>\n";
   }
-  main += "</ol>\n</article>\n";
+  main += "</ol>\n" + next_html(context, chapter, nullptr) + "</article>\n";
 
   PageFrame frame;
   frame.title = chapter.title + " · " + context.book.title;
@@ -94,7 +110,7 @@ std::string chapter_page(const PageContext& context, const book::Chapter& chapte
   frame.here = "read";
   frame.script = context.assets.main_script;
   frame.chapter = &chapter;
-  frame.edit = "book.json";
+  frame.edit = chapter.written ? chapter.file : "book.json";
   return shelled(context, frame, main);
 }
 

@@ -38,6 +38,25 @@ std::string minutes_text(int minutes) {
   return std::to_string(minutes) + " min";
 }
 
+std::string count_text(int n, std::string_view one) {
+  return std::to_string(n) + ' ' + std::string(one) + (n == 1 ? "" : "s");
+}
+
+std::vector<std::string> extent(const book::Book& book, const book::Chapter& chapter) {
+  int written = 0, minutes = 0;
+  for (const int index : chapter.sections) {
+    const book::Section& s = book.sections[static_cast<size_t>(index)];
+    written += s.written ? 1 : 0;
+    minutes += s.minutes;
+  }
+  const int all = static_cast<int>(chapter.sections.size());
+  std::vector<std::string> out{count_text(all, "section")};
+  if (written == 0 && all > 0) out.emplace_back("none written yet");
+  if (written > 0 && written < all) out.push_back(std::to_string(written) + " written");
+  if (minutes > 0) out.push_back(minutes_text(minutes));
+  return out;
+}
+
 std::vector<const book::Node*> headings(const book::Node& body) {
   std::vector<const book::Node*> out;
   each(body, [&](const book::Node& n) {
@@ -191,6 +210,9 @@ std::string contents_html(const PageContext& context, const PageFrame& frame) {
 std::string footer_html(const PageContext& context, const PageFrame& frame) {
   const book::Book& book = context.book;
   std::string out = "<footer class=\"foot\"><p>" + html_escaped(book.title) + "</p>";
+  for (const book::TextPage& page : book.text_pages)
+    out += "<a" + attribute("href", url(context, page.url)) + (frame.here == page.id ? " aria-current=\"page\">" : ">") +
+           html_escaped(page.title) + "</a>";
   if (!frame.edit.empty() && !book.edit_url.empty()) {
     const bool slash = book.edit_url.ends_with('/');
     out += "<a" + attribute("href", book.edit_url + (slash ? "" : "/") + frame.edit) + ">Edit this page</a>";

@@ -43,15 +43,15 @@ std::string code_of(const book::Book& book, const Node& listing) {
   return {};
 }
 
-// Cuts a page's body at its headings of level 2 and 3.
+// Cuts a page's body at its headings of level 2 and 3; `whole` leaves it in one piece.
 class Cutter {
  public:
   Cutter(const book::Book& book, const std::function<std::string(std::string_view)>& figure_title, CorpusPage& page)
       : book_(book), figure_title_(figure_title), page_(page) {}
 
-  void body(const Node& document) {
+  void body(const Node& document, bool whole = false) {
     for (const Node& block : document.children) {
-      if (block.kind == book::Kind::heading && block.level <= 3 && !block.anchor.empty()) {
+      if (!whole && block.kind == book::Kind::heading && block.level <= 3 && !block.anchor.empty()) {
         CorpusEntry entry;
         entry.kind = Kind::heading;
         entry.title = block.text;
@@ -143,11 +143,12 @@ CorpusPage page_of(std::string url, std::string title, std::string number, Kind 
 
 CorpusPage glossary(const book::Book& book) {
   std::map<std::string, int> uses;
-  for (const book::Section& section : book.sections)
-    book::walk(section.body, [&](const Node& node) {
-      if (node.kind != book::Kind::term) return;
-      if (const book::Term* term = book.term(node.target.id)) ++uses[term->id];
-    });
+  const auto count = [&](const Node& node) {
+    if (node.kind != book::Kind::term) return;
+    if (const book::Term* term = book.term(node.target.id)) ++uses[term->id];
+  };
+  for (const book::Chapter& chapter : book.chapters) book::walk(chapter.body, count);
+  for (const book::Section& section : book.sections) book::walk(section.body, count);
   CorpusPage page = page_of("/chapters/glossary/", "Glossary", {}, Kind::page, {});
   for (const book::Term& term : book.terms) {
     CorpusEntry entry;
@@ -170,6 +171,16 @@ CorpusPage glossary(const book::Book& book) {
 
 CorpusPage reading(const book::Book& book) {
   CorpusPage page = page_of("/chapters/reading/", "Further reading", {}, Kind::page, {});
+  for (const book::Group& group : book.groups) {
+    CorpusEntry entry;
+    const std::string note = plain_markdown(group.note);
+    entry.kind = Kind::heading;
+    entry.title = group.title;
+    entry.anchor = group.id;
+    entry.fields = {{Field::title, group.title}, {Field::note, note}};
+    entry.text = note;
+    page.entries.push_back(std::move(entry));
+  }
   for (const book::Source& source : book.sources) {
     CorpusEntry entry;
     const std::string note = plain_markdown(source.note);
@@ -203,6 +214,13 @@ Corpus corpus(const book::Book& book, const std::function<std::string(std::strin
     out.push_back(page_of(chapter.url, chapter.title, chapter.number, Kind::page, chapter.summary));
     out.back().entries.front().fields.emplace_back(Field::note, sections);
     out.back().entries.front().extra = std::exchange(out.back().entries.front().text, {});
+    // All overviews have the same headings.
+    Cutter(book, figure_title, out.back()).body(chapter.body, true);
+  }
+  for (const book::TextPage& page : book.text_pages) {
+    out.push_back(page_of(page.url, page.title, {}, Kind::page, page.lede));
+    out.back().entries.front().extra = page.summary;
+    Cutter(book, figure_title, out.back()).body(page.body);
   }
   out.push_back(page_of("/", book.title, {}, Kind::page, book.description));
   out.back().entries.front().extra = book.description;

@@ -28,7 +28,7 @@ struct CorpusPage {
 
 using Corpus = std::vector<CorpusPage>;
 
-/// Sections that are written, heading by heading, with their figures; chapters, home, glossary and reading list.
+/// Sections that are written, text pages and home, heading by heading, with their figures; overviews; glossary and reading list.
 /// `figure_title` gives the title of a figure by its id.
 Corpus corpus(const book::Book& book, const std::function<std::string(std::string_view)>& figure_title);
 

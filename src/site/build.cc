@@ -93,9 +93,10 @@ class Pages {
   void render() {
     const book::Book& book = content_.book;
     add("/", render::home_page(context_for(book.home)));
-    for (const book::Chapter& chapter : book.chapters) add(chapter.url, render::chapter_page(context_, chapter));
+    for (const book::Chapter& chapter : book.chapters) add(chapter.url, render::chapter_page(context_for(chapter.body), chapter));
     for (const book::Section& section : book.sections)
       if (section.written) add(section.url, render::section_page(context_for(section.body), section));
+    for (const book::TextPage& page : book.text_pages) add(page.url, render::text_page(context_for(page.body), page));
     add("/chapters/glossary/", render::glossary_page(context_));
     add("/chapters/reading/", render::reading_page(context_));
     for (const auto& [from, to] : book.redirects) add(from, render::redirect_page(context_, to));
@@ -296,6 +297,10 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   links.embed_script = assets.address("embed.js");
   links.lab_script = assets.address("lab.js");
   links.lab_style = assets.address("lab.css");
+  links.lists_script = assets.address("lists.js");
+  links.lists_style = assets.address("lists.css");
+  links.home_style = assets.address("home.css");
+  links.help_script = assets.address("help.js");
   // What the first screen of every page is set in; the others come when something asks for them.
   for (const char* font :
        {"lk-text-regular.woff2", "lk-text-bold.woff2", "lk-sans-regular.woff2", "lk-sans-semibold.woff2"})

@@ -154,6 +154,38 @@ TEST_CASE("where section links lead", "[book]") {
   CHECK_FALSE(resolve(book, parse_target("section:")));
 }
 
+TEST_CASE("overviews, text pages and the parts of the reading list", "[book]") {
+  Texts texts = small_book();
+  texts["chapters/1-one/index.md"] = "---\ntitle: One\nlede: Why.\n---\n\n## Asked\n\n[w](term:warp)\n\n![0](figure:f)\n";
+  texts["pages/about.md"] = "---\ntitle: About\nlede: L\n---\n\n## Why\n";
+  std::string& outline = texts["book.json"];
+  outline.insert(outline.rfind('}'), R"(, "pages": [{"id": "about", "title": "About", "summary": "S"}], "redirects": {"/info/": "/about/"})");
+  std::string& reading = texts["reading.json"];
+  reading.insert(reading.rfind('}'), R"(, "parts": [{"title": "P", "groups": [{"id": "g", "title": "G", "note": "N", "sources": ["s"]}]}, {"title": "Q", "groups": [{"id": "h", "title": "H", "sources": ["s"]}]}])");
+  std::vector<Problem> problems;
+  const Book book = load(files_of(texts), problems);
+  check(book, test::fake_catalog(), problems);
+  std::erase_if(problems, [](const Problem& p) { return p.error.what.find("figure") != std::string::npos || p.error.what.find("sources") != std::string::npos || p.severity == Severity::warning; });
+  for (const Problem& p : problems) UNSCOPED_INFO(text(p));
+  CHECK(problems.empty());
+
+  const Chapter& one = *book.chapter("one");
+  CHECK(one.written);
+  CHECK(one.lede == "Why.");
+  CHECK(terms_used(book, one.body).size() == 1);
+  CHECK(figure_numbers(one.body) == Strings{"1.1 fig-f"});
+  CHECK(figure_numbers(book.section("a")->body) == Strings{"1.2 fig-f", "1.3 fig-f-2"});
+  CHECK_FALSE(book.chapter("two")->written);
+  REQUIRE(book.text_page("about") != nullptr);
+  CHECK(book.text_page("about")->url == "/about/");
+  CHECK(book.text_page("about")->file == "pages/about.md");
+  CHECK(resolve(book, parse_target("section:about#why"))->url == "/about/#why");
+  CHECK(book.parts == Strings{"P", "Q"});
+  REQUIRE(book.groups.size() == 2);
+  CHECK(book.groups[1].part == 1);
+  CHECK(book.groups[1].sources == Strings{"s"});
+}
+
 TEST_CASE("reading time counts words, not code", "[book]") {
   std::vector<Problem> problems;
   const auto words = [&](std::string_view markdown) { return count_words(parse_markdown(markdown, "t.md", 0, problems)); };
