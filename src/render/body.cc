@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
+#include "math/tex.h"
 #include "render/listing.h"
 #include "render/markup.h"
 #include "render/page.h"
@@ -99,6 +100,9 @@ class Body {
       case Kind::table:
         table(node, depth);
         return;
+      case Kind::formula:
+        out_ += "<div class=\"formula\" tabindex=\"0\" role=\"group\" aria-label=\"Formula\">" + math::to_mathml(node.text, true).mathml + "</div>\n";
+        return;
       case Kind::rule:
         out_ += "<hr>\n";
         return;
@@ -163,6 +167,9 @@ class Body {
         return;
       case Kind::code_span:
         out_ += "<code>" + html_escaped(node.text) + "</code>";
+        return;
+      case Kind::math:
+        out_ += math::to_mathml(node.text, node.level == 1).mathml;
         return;
       case Kind::emphasis:
         wrap("em", node, depth);
