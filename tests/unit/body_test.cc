@@ -71,9 +71,10 @@ bool has(std::string_view text, std::string_view part) { return text.find(part) 
 // Tags open and close in order, attributes are quoted, and nothing but known elements and attributes appears.
 void check_html(std::string_view html) {
   static const std::vector<std::string> elements = {"div", "p", "h2", "h3", "h4", "h5", "h6", "h1", "ul", "ol", "li", "blockquote", "table", "caption", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd",
-                                                    "pre", "code", "span", "a", "b", "em", "strong", "del", "small", "data", "button", "figure", "figcaption", "br", "hr"};
+                                                    "pre", "code", "span", "a", "b", "em", "strong", "del", "small", "data", "button", "figure", "figcaption", "br", "hr", "math",
+                                                    "semantics", "annotation", "mrow", "mi", "mn", "mo", "mspace", "msub", "msup", "msubsup"};
   static const std::vector<std::string> attributes = {"class", "id", "href", "title", "role", "tabindex", "aria-label", "aria-labelledby", "aria-hidden", "data-n", "data-v", "data-all", "data-w", "data-term", "data-set",
-                                                      "data-tool", "data-uid", "value", "start", "scope", "type", "hidden"};
+                                                      "data-tool", "data-uid", "value", "start", "scope", "type", "hidden", "display", "encoding", "form", "stretchy", "lspace", "rspace", "separator", "mathvariant"};
   std::vector<std::string> open;
   for (size_t at = html.find('<'); at != std::string_view::npos; at = html.find('<', at)) {
     size_t i = at + 1;
@@ -264,7 +265,7 @@ TEST_CASE_METHOD(Fixture, "no tree gets markup or an address past the writer", "
   const std::string evil = "\"'><script>alert(1)</script><a href=javascript:x onclick=y ";
   const std::string addresses[] = {"javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\tscript:alert(1)", "\x01javascript:alert(1)", "data:text/html,<script>", "vbscript:x", "//evil.example",
                                    "\\\\evil", "/\\evil", " javascript:x", "https://ok.example/\"onclick=\"x", evil};
-  for (int kind = 0; kind <= static_cast<int>(Kind::set); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(Kind::math); ++kind) {
     for (const std::string& address : addresses) {
       for (const bool parsed : {false, true}) {
         Node node;
