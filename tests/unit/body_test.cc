@@ -207,6 +207,14 @@ TEST_CASE_METHOD(Fixture, "headings, lists, tables, tasks, quotes", "[body]") {
   CHECK(count(table, "</thead>") == 2);
 }
 
+TEST_CASE_METHOD(Fixture, "addresses that paper spells out are marked once", "[body]") {
+  CHECK(count(body("[a](https://x.org) [b](https://x.org) [c](#c) [d](#c)"), "again") == 1);
+  const std::string listed = body("[p](source:paper)\n\n## Sources\n\n- [p](source:paper): all\n- [p](source:paper): more");
+  CHECK(has(listed, "<p><a class=\"src again\""));
+  CHECK(has(listed, "<li><a class=\"src\" href"));
+  CHECK(count(listed, "again") == 2);
+}
+
 TEST_CASE_METHOD(Fixture, "listings: regions with their line numbers", "[body]") {
   const std::string html = body("```cuda file=a.cu#k caption=\"<x>\" hot=5,6 source=paper\n```\n");
   check_html(html);
