@@ -65,7 +65,7 @@ struct Node {
   std::string align = {};      // table_cell: "", "left", "right", "center"
   Target target = {};          // links and constructs
   std::string title = {};      // link title
-  Pairs options = {};          // listing: file, region, caption, source, hot; from the info string
+  Pairs options = {};          // listing: file, region, caption, source, hot, checked; from the info string
   std::vector<Node> children = {};
 };
 

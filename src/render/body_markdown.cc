@@ -180,7 +180,9 @@ class Writer {
     }
     if (!head.empty()) head += ":\n\n";
     std::string out = head + fenced(code, node.info == "text" ? "" : node.info);
-    if (const std::string caption = option("caption"); !caption.empty()) out += "\n\n" + block_start_escaped(words(caption, false));
+    std::string below = option("caption");
+    if (const std::string checked = option("checked"); !checked.empty()) below += (below.empty() ? "" : " ") + ("Checked with " + checked + ".");
+    if (!below.empty()) out += "\n\n" + block_start_escaped(words(below, false));
     return out;
   }
 
