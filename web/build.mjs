@@ -28,7 +28,7 @@ const target = "--target=es2022,chrome105,firefox121,safari16";
 const cssTarget = "--target=chrome112,firefox121,safari17";
 
 const critical = ["fonts", "tokens", "base", "shell", "text"];
-const rest = ["figures", "drawing", "parts", "pages", "print"];
+const rest = ["figures", "drawing", "math", "parts", "keys", "pages", "print"];
 
 async function css(names) {
   let text = "";

@@ -1,6 +1,7 @@
 // The page's own script. Figures bring theirs along only where there are some.
 import { Device } from "./device";
 import type { Start } from "./figures";
+import { keys } from "./keys";
 import { offline } from "./offline";
 import { after, page } from "./page";
 import { contents, drawer, listings, theme } from "./shell";
@@ -15,6 +16,7 @@ listings();
 searchButton(about);
 terms(about.terms);
 contents();
+keys();
 if (document.querySelector("figure[data-figure]")) {
   void import(new URL("./figures.js", import.meta.url).href).then((figures: { start(with_: Start): void }) =>
     figures.start({ page: about, device: () => device.choice(), onDevice: (listener) => device.onChange(listener) })).catch(() => {

@@ -45,4 +45,31 @@ std::vector<TextPart> bare_links(std::string_view text) {
   return out;
 }
 
+void link_addresses(Node& node) {
+  std::vector<Node> out;
+  for (Node& child : node.children) {
+    if (child.kind != Kind::text) {
+      out.push_back(std::move(child));
+      continue;
+    }
+    for (const TextPart& part : bare_links(child.text)) {
+      Node text;
+      text.kind = Kind::text;
+      text.at = child.at;
+      text.text = std::string(part.text);
+      if (!part.address) {
+        out.push_back(std::move(text));
+        continue;
+      }
+      Node link;
+      link.kind = Kind::link;
+      link.at = child.at;
+      link.target = parse_target(part.text);
+      link.children.push_back(std::move(text));
+      out.push_back(std::move(link));
+    }
+  }
+  node.children = std::move(out);
+}
+
 }  // namespace lk::book

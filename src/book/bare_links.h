@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "book/document.h"
+
 namespace lk::book {
 
 struct TextPart {
@@ -14,5 +16,8 @@ struct TextPart {
 /// Cuts `text` at addresses that begin with http:// or https://. Punctuation that ends a sentence and a closing parenthesis
 /// that nothing opens stay outside. Linear time.
 std::vector<TextPart> bare_links(std::string_view text);
+
+/// Puts links where addresses stand in the texts among `node`'s children.
+void link_addresses(Node& node);
 
 }  // namespace lk::book

@@ -75,6 +75,7 @@ struct Group {
 };
 
 struct Book {
+  bool whole = false;  // every JSON file of it could be read: what is missing is missing from the content
   std::string title, tagline, description, language, edit_url, repository;
   std::string device;             // the book's default, as book.json names it; devices.json decides
   Place device_at;
@@ -146,6 +147,18 @@ struct Catalog {
 
 /// Every check of the content: links, figures, values, anchors, listings, unused entries. Places point into content files.
 void check(const Book& book, const Catalog& catalog, std::vector<Problem>& problems);
+
+/// A sentence with values that follow the reader's device, as each device's reader sees it.
+struct Variant {
+  Place at;  // its first value
+  struct Text {
+    std::vector<std::string> devices;  // ids, in table order
+    std::string text;
+  };
+  std::vector<Text> texts;  // devices of the same text together; one when no device changes it
+};
+/// All of them: the home page, the sections in reading order, the glossary. Places point into content files.
+std::vector<Variant> variants(const Book& book, const Catalog& catalog);
 
 /// How a value link prints: the words of the link if they are digits alone, else digits and unit.
 enum class Shape : uint8_t { digits, full };

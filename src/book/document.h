@@ -20,10 +20,12 @@ enum class Kind : uint8_t {
   listing,   // ```cuda file=vec_add.cu#region ... or any other fenced code; `info` has the language
   stats,     // ```stats; children: items of two paragraphs, the label and the value
   sources,   // the list under a heading "Sources"
+  formula,   // a paragraph that holds only $$...$$; `text` is the TeX
   // inlines
   text, soft_break, line_break, code_span, emphasis, strong, strike, link, image, footnote_ref,
   // inlines of this book: links by scheme; children: the link's text
   term, source, section, value, set,
+  math,      // $...$: `text` is the TeX; level 1: $$...$$ among words
 };
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
@@ -51,9 +53,9 @@ std::optional<ValueRef> value_ref(const Target& target);
 
 struct Node {
   Kind kind = Kind::document;
-  /// First byte in the file. Exact for blocks and for links, images and constructs; other inlines carry their block's.
+  /// First byte in the file. Exact for blocks and for links, images, formulas and constructs; other inlines carry their block's.
   Place at = {};
-  std::string text = {};       // text, code, code_span, listing: the literal; heading: its plain text
+  std::string text = {};       // text, code, code_span, listing: the literal; math, formula: TeX; heading: its plain text
   std::string info = {};       // code: the info string; listing: language; item of a task list: "done" or "open"
   std::string anchor = {};     // heading: unique id in the page; figure: "fig-roofline", "fig-roofline-2"
   std::string number = {};     // figure: "1.2"; footnote, footnote_ref: "1"
@@ -63,7 +65,7 @@ struct Node {
   std::string align = {};      // table_cell: "", "left", "right", "center"
   Target target = {};          // links and constructs
   std::string title = {};      // link title
-  Pairs options = {};          // listing: file, region, caption, source, hot; from the info string
+  Pairs options = {};          // listing: file, region, caption, source, hot, checked; from the info string
   std::vector<Node> children = {};
 };
 
@@ -81,7 +83,7 @@ inline constexpr int max_depth = 64;
 
 /// Markdown to tree. `file` names the text in problems; `first_line` is added to line numbers (front matter above).
 /// Problems found here: bad UTF-8, NUL bytes, raw HTML (comments are dropped), too deep nesting, broken info strings,
-/// footnotes without text or without a reference.
+/// footnotes without text or without a reference, formulas that are no TeX or never close.
 Node parse_markdown(std::string_view markdown, std::string_view file, int first_line, std::vector<Problem>& problems);
 
 }  // namespace lk::book

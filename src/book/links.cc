@@ -128,6 +128,8 @@ std::string plain_text(const Node& node) {
     case Kind::code_span:
     case Kind::code:
     case Kind::listing:
+    case Kind::math:
+    case Kind::formula:
       return node.text;
     case Kind::footnote_ref:
       return {};

@@ -64,6 +64,7 @@ class Loader {
   Loader(const Files& files, std::vector<Problem>& problems) : files_(files), problems_(problems) {}
 
   Book load() {
+    book_.whole = true;
     with_json("book.json", [this](const json::Value& root) { outline(root); });
     with_json("glossary.json", [this](const json::Value& root) { glossary(root); });
     with_json("reading.json", [this](const json::Value& root) { reading(root); });
@@ -140,9 +141,13 @@ class Loader {
 
   void with_json(const std::string& path, const std::function<void(const json::Value&)>& use) {
     const auto text = text_file(path);
-    if (!text) return;
+    if (!text) {
+      book_.whole = false;
+      return;
+    }
     const auto root = json::parse(*text, path);
     if (!root) {
+      book_.whole = false;
       problems_.push_back({Severity::error, root.error()});
       return;
     }

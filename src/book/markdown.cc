@@ -12,6 +12,7 @@
 
 #include "base/utf8.h"
 #include "book/bare_links.h"
+#include "book/formulas.h"
 #include "book/options.h"
 #include "book/leftovers.h"
 #include "book/scan.h"
@@ -104,9 +105,10 @@ class Builder {
   Place at(int line, int column) const { return source_.at(line, column); }
   Place at(const Spot& spot) const { return source_.at(spot.line, spot.column); }
 
-  static std::string stripped(const char* text) {
+  std::string stripped(const char* text) const {
     std::string out = literal(text);
     strip_tags(out);
+    restore_formulas(out, scan_);
     return out;
   }
 
@@ -122,40 +124,17 @@ class Builder {
     }
     // cmark splits text at every character that could have meant something; it is whole again only now.
     bool addresses = false;
+    bool formulas = false;
     for (Node& child : node.children) {
       if (child.kind != Kind::text) continue;
       for (Leftover& left : leftovers(child.text, scan_, used_notes_)) report(at(left.at), std::move(left.what), std::move(left.hint));
       strip_tags(child.text);
+      formulas = formulas || child.text.find(formula_open) != std::string::npos;
+      if (child.text.find('$') != std::string::npos) stray_dollars(child.text, node.at.line - first_line_, source_, problems_);
       addresses = addresses || child.text.find("http") != std::string::npos;
     }
+    if (formulas) take_formulas(node, scan_, source_, problems_);
     if (addresses && links_ == 0) link_addresses(node);
-  }
-
-  static void link_addresses(Node& node) {
-    std::vector<Node> out;
-    for (Node& child : node.children) {
-      if (child.kind != Kind::text) {
-        out.push_back(std::move(child));
-        continue;
-      }
-      for (const TextPart& part : bare_links(child.text)) {
-        Node text;
-        text.kind = Kind::text;
-        text.at = child.at;
-        text.text = std::string(part.text);
-        if (!part.address) {
-          out.push_back(std::move(text));
-          continue;
-        }
-        Node link;
-        link.kind = Kind::link;
-        link.at = child.at;
-        link.target = parse_target(part.text);
-        link.children.push_back(std::move(text));
-        out.push_back(std::move(link));
-      }
-    }
-    node.children = std::move(out);
   }
 
   Node make(Kind kind, cmark_node* from) const {
@@ -322,7 +301,7 @@ class Builder {
     std::string words;
     cmark_iter* iter = cmark_iter_new(from);
     for (auto event = cmark_iter_next(iter); event != CMARK_EVENT_DONE; event = cmark_iter_next(iter)) {
-      if (event == CMARK_EVENT_ENTER) words += literal(cmark_node_get_literal(cmark_iter_get_node(iter)));
+      if (event == CMARK_EVENT_ENTER) words += stripped(cmark_node_get_literal(cmark_iter_get_node(iter)));
     }
     cmark_iter_free(iter);
     add_text(parent, words);
@@ -341,6 +320,7 @@ class Builder {
     const bool image = cmark_node_get_type(from) == CMARK_NODE_IMAGE;
     std::string url = literal(cmark_node_get_url(from));
     const int tag = strip_tags(url);
+    restore_formulas(url, scan_);
     Node node;
     node.target = parse_target(url);
     node.kind = image ? Kind::image : scheme_kind(node.target.scheme);
@@ -365,6 +345,12 @@ class Builder {
       const int instance = ++figures_[figure.target.id];
       figure.anchor = "fig-" + figure.target.id + (instance > 1 ? "-" + std::to_string(instance) : "");
       parent.children.push_back(std::move(figure));
+      return;
+    }
+    if (node.children.size() == 1 && only.kind == Kind::math && only.level == 1) {
+      only.kind = Kind::formula;
+      only.level = 0;
+      parent.children.push_back(Node(std::move(only)));
       return;
     }
     parent.children.push_back(std::move(node));

@@ -8,7 +8,7 @@ namespace lk::book {
 namespace {
 
 constexpr std::array<std::string_view, 13> languages = {"cuda", "cpp", "c", "ptx", "sass", "python", "mlir", "json", "sh", "console", "text", "stats", ""};
-constexpr std::array<std::string_view, 4> known_options = {"file", "caption", "source", "hot"};
+constexpr std::array<std::string_view, 5> known_options = {"file", "caption", "source", "hot", "checked"};
 
 Place moved(const Place& place, size_t columns) {
   Place out = place;

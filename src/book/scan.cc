@@ -69,6 +69,8 @@ class Scanner {
         i += 2;
       } else if (c == '`') {
         i = code(i, end);
+      } else if (c == '$') {
+        i = formula(i, begin, end);
       } else if (c == '[') {
         open_.push_back(i > begin && text_[i - 1] == '!' && !escaped(i - 1, begin) ? i - 1 : i);
         if (i + 1 < end && text_[i + 1] == '^') footnote_ref(i, end);
@@ -121,6 +123,75 @@ class Scanner {
       if (i + 1 < *close && text_[i + 1] == '(') tag_address(i + 2, *close, from);
     }
     return *close + length;
+  }
+
+  // Past a formula that begins here, or past its dollar signs when there is none.
+  size_t formula(size_t at, size_t begin, size_t end) {
+    const bool display = at + 1 < end && text_[at + 1] == '$';
+    const size_t from = at + (display ? 2 : 1);
+    const size_t close = display ? display_end(from, end) : inline_end(from, begin, end);
+    if (close == std::string_view::npos || at < copied_) return from;
+    const size_t after = close + (display ? 2 : 1);
+    out_.tagged += text_.substr(copied_, at - copied_);
+    Dollars made;
+    made.display = display;
+    for (size_t line = at; line < after;) {
+      const size_t stop = std::min(std::min(text_.find('\n', line), text_.size()), after);
+      const std::string number = std::to_string(out_.formulas.size()) + "." + std::to_string(made.pieces.size());
+      out_.tagged.append(formula_open).append(number).append(formula_close);
+      made.pieces.push_back({spot(line), std::string(text_.substr(line, stop - line))});
+      line = stop;
+      if (line == after) break;
+      next_line(++line);
+      const size_t gap = line;
+      while (line < after && (text_[line] == ' ' || text_[line] == '\t' || text_[line] == '>')) ++line;
+      out_.tagged += '\n';
+      out_.tagged += text_.substr(gap, line - gap);
+    }
+    out_.formulas.push_back(std::move(made));
+    copied_ = after;
+    return after;
+  }
+
+  size_t inline_end(size_t from, size_t begin, size_t end) const {
+    constexpr auto none = std::string_view::npos;
+    if (from >= end || text_[from] == ' ' || text_[from] == '\t' || text_[from] == '\n') return none;
+    const size_t before = text_.rfind('\n', from);
+    const size_t start = before == none || before < begin ? begin : before + 1;
+    const size_t first = text_.find_first_not_of(" \t>", start);
+    const bool row = first < end && text_[first] == '|';
+    for (size_t i = from; i < end && text_[i] != '\n'; ++i) {
+      const char c = text_[i];
+      if (c == '`' || (row && c == '|')) return none;
+      if (c == '\\') {
+        ++i;
+      } else if (c == '$') {
+        const bool space = text_[i - 1] == ' ' || text_[i - 1] == '\t';
+        const bool digit = i + 1 < end && text_[i + 1] >= '0' && text_[i + 1] <= '9';
+        return i == from || space || digit ? none : i;
+      }
+    }
+    return none;
+  }
+
+  size_t display_end(size_t from, size_t end) const {
+    constexpr auto none = std::string_view::npos;
+    bool blank = true;
+    for (size_t i = from; i + 1 < end; ++i) {
+      const char c = text_[i];
+      if (c == '\n') {
+        const size_t first = text_.find_first_not_of(" \t>", i + 1);
+        if (first < end && (text_.substr(first, 3) == "```" || text_.substr(first, 3) == "~~~")) return none;
+      } else if (c == '$' && text_[i + 1] == '$') {
+        return blank ? none : i;
+      } else if (c == '\\') {
+        blank = false;
+        if (text_[i + 1] != '\n') ++i;
+      } else if (c != ' ' && c != '\t') {
+        blank = false;
+      }
+    }
+    return none;
   }
 
   // The address may stand in the next line, behind the '>' of a quote.
@@ -220,6 +291,54 @@ class Scanner {
 }  // namespace
 
 Scan scan_links(std::string_view text) { return Scanner(text).run(); }
+
+std::string tex_of(const Dollars& formula) {
+  const size_t mark = formula.display ? 2 : 1;
+  std::string out;
+  for (const Dollars::Piece& piece : formula.pieces) out += (out.empty() && &piece == &formula.pieces.front() ? "" : "\n") + piece.raw;
+  return out.substr(mark, out.size() - 2 * mark);
+}
+
+Spot place_in(const Dollars& formula, size_t tex_offset) {
+  size_t rest = tex_offset + (formula.display ? 2 : 1);
+  for (const Dollars::Piece& piece : formula.pieces) {
+    if (rest <= piece.raw.size()) return {piece.at.line, piece.at.column + static_cast<int>(rest)};
+    rest -= piece.raw.size() + 1;
+  }
+  return formula.pieces.front().at;
+}
+
+FormulaTag formula_tag(std::string_view text, size_t at) {
+  FormulaTag out;
+  size_t i = at + formula_open.size();
+  const auto number = [&] {
+    size_t n = 0;
+    while (i < text.size() && text[i] >= '0' && text[i] <= '9' && n < 100000000) n = n * 10 + static_cast<size_t>(text[i++] - '0');
+    return n;
+  };
+  out.formula = number();
+  if (i < text.size() && text[i] == '.') ++i;
+  out.line = number();
+  if (text.substr(std::min(i, text.size()), formula_close.size()) != formula_close) return {};
+  out.size = i + formula_close.size() - at;
+  return out;
+}
+
+void restore_formulas(std::string& text, const Scan& scan) {
+  size_t at = text.find(formula_open);
+  if (at == std::string::npos) return;
+  std::string out;
+  size_t from = 0;
+  while (at != std::string::npos) {
+    out.append(text, from, at - from);
+    const FormulaTag tag = formula_tag(text, at);
+    if (tag.size > 0 && tag.formula < scan.formulas.size() && tag.line < scan.formulas[tag.formula].pieces.size()) out += scan.formulas[tag.formula].pieces[tag.line].raw;
+    from = at + std::max(tag.size, formula_open.size());
+    at = text.find(formula_open, from);
+  }
+  out.append(text, from, std::string::npos);
+  text = std::move(out);
+}
 
 int strip_tags(std::string& text) {
   size_t at = text.find(tag_open);

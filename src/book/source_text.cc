@@ -34,9 +34,10 @@ void SourceText::clean(std::string_view markdown, std::vector<Problem>& problems
     report(bad, control_name(text_[bad]), "remove it");
     for (size_t i = bad; i < text_.size(); i += 1 + first_control(std::string_view(text_).substr(i + 1))) text_[i] = '?';
   }
-  if (size_t i = text_.find(tag_open); i != std::string::npos) {
-    report(i, "U+FDD0, which is no character", "remove it");
-    for (; i != std::string::npos; i = text_.find(tag_open, i)) text_.replace(i, tag_open.size(), "???");
+  for (const auto& [sign, name] : {std::pair(tag_open, "U+FDD0"), std::pair(formula_open, "U+FDD1"), std::pair(formula_close, "U+FDD2")}) {
+    size_t i = text_.find(sign);
+    if (i != std::string::npos) report(i, std::string(name) + ", which is no character", "remove it");
+    for (; i != std::string::npos; i = text_.find(sign, i)) text_.replace(i, sign.size(), "???");
   }
 }
 

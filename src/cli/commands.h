@@ -25,6 +25,7 @@ int serve(const Serve& command);
 
 struct Check {
   std::string content = "content", format = "text";
+  bool variants = false;  // the sentences that change with the device, when there are no errors
 };
 int check(const Check& command);
 

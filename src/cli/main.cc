@@ -98,7 +98,9 @@ int main(int argc, char** argv) {
   check_command->add_option("--format", check.format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  check_command->footer("Examples:\n  lk check\n  lk check --format json");
+  check_command->add_flag("--variants", check.variants,
+                          "When there are no errors, print each sentence whose values follow the device, for every device");
+  check_command->footer("Examples:\n  lk check\n  lk check --variants\n  lk check --format json");
 
   lk::cli::Figures figures;
   auto* figures_command = app.add_subcommand("figures", "List the figures");

@@ -161,6 +161,14 @@ int check(const Check& command) {
   const site::Content content = site::load_content(command.content);
   const std::string shown =
       command.format == "json" ? site::problems_json(content.problems) : site::problem_lines(content.problems);
+  if (command.variants && content.usable) {
+    std::fputs(site::problem_lines(content.problems).c_str(), stderr);
+    std::fputs((command.format == "json" ? site::variants_json(content, command.content)
+                                         : site::variants_text(content, command.content))
+                   .c_str(),
+               stdout);
+    return ok;
+  }
   std::fputs(shown.c_str(), stdout);
   if (command.format != "json" && content.problems.empty()) std::puts("No problems found.");
   return content.usable ? ok : content_error;

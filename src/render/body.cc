@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
+#include "math/tex.h"
 #include "render/listing.h"
 #include "render/markup.h"
 #include "render/page.h"
@@ -30,6 +31,10 @@ class Body {
   std::string document(const Node& root, bool wrapped) {
     for (const Node& child : root.children) {
       if (child.kind == Kind::footnote) notes_[child.number] = &child;
+      if (child.kind != Kind::sources) continue;
+      book::walk(child, [&](const Node& node) {
+        if (const book::Source* source = node.kind == Kind::source ? context_.book.source(node.target.id) : nullptr) listed_.insert(source->url);
+      });
     }
     bool open = false;
     for (const Node& child : root.children) {
@@ -99,6 +104,9 @@ class Body {
       case Kind::table:
         table(node, depth);
         return;
+      case Kind::formula:
+        out_ += "<div class=\"formula\" tabindex=\"0\" role=\"group\" aria-label=\"Formula\">" + math::to_mathml(node.text, true).mathml + "</div>\n";
+        return;
       case Kind::rule:
         out_ += "<hr>\n";
         return;
@@ -164,6 +172,9 @@ class Body {
       case Kind::code_span:
         out_ += "<code>" + html_escaped(node.text) + "</code>";
         return;
+      case Kind::math:
+        out_ += math::to_mathml(node.text, node.level == 1).mathml;
+        return;
       case Kind::emphasis:
         wrap("em", node, depth);
         return;
@@ -192,7 +203,7 @@ class Body {
         if (const book::Source* source = context_.book.source(node.target.id)) {
           // In the list of sources the words around the link say the same.
           const std::string title = in_sources_ ? "" : " title=\"" + source_title(*source) + "\"";
-          anchor(node, depth, " class=\"src\" href=\"" + source_href(context_, *source) + "\"" + title);
+          anchor(node, depth, std::string(again(source->url) ? " class=\"src again\"" : " class=\"src\"") + " href=\"" + source_href(context_, *source) + "\"" + title);
           return;
         }
         break;
@@ -225,7 +236,13 @@ class Body {
       inlines(node, depth);
       return;
     }
-    anchor(node, depth, " href=\"" + address(node.target.raw) + "\"" + (node.title.empty() ? "" : attribute("title", node.title)));
+    anchor(node, depth, (again(node.target.raw) ? " class=\"again\" href=\"" : " href=\"") + address(node.target.raw) + "\"" + (node.title.empty() ? "" : attribute("title", node.title)));
+  }
+
+  // Paper spells an address out once: in the list of sources, or where it stands first.
+  bool again(const std::string& url) {
+    if (url.substr(0, 4) != "http") return false;
+    return (!in_sources_ && listed_.count(url) != 0) || !spelled_.insert(url).second;
   }
 
   void section(const Node& node, int depth) {
@@ -437,6 +454,7 @@ class Body {
   std::string out_;
   std::map<std::string, const Node*> notes_;
   std::set<std::string> referred_;
+  std::set<std::string> listed_, spelled_;  // addresses in the list of sources, and those that paper has shown
   std::vector<std::string> pending_;
   int tables_ = 0;
   bool in_sources_ = false;

@@ -99,7 +99,12 @@ std::string listing_html(const PageContext& context, const book::Node& listing) 
     out += ">" + lines[i] + "\n</span>";
   }
   out += "</code></pre>";
-  if (const std::string caption = option(listing, "caption"); !caption.empty()) out += "<p class=\"list__cap\">" + html_escaped(caption) + "</p>";
+  const std::string caption = option(listing, "caption"), checked = option(listing, "checked");
+  if (!caption.empty() || !checked.empty()) {
+    out += "<p class=\"list__cap\">" + html_escaped(caption);
+    if (!checked.empty()) out += std::string(caption.empty() ? "" : " ") + "<span class=\"list__by\">Checked with " + html_escaped(checked) + ".</span>";
+    out += "</p>";
+  }
   return out + "</div>";
 }
 

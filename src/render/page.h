@@ -60,6 +60,7 @@ std::string redirect_page(const PageContext& context, std::string_view to);
 ///            data-w: the widest text of any device, for `content: attr(data-w)` in an ::after of no height (only when
 ///            it is wider than what is shown); pinned values, and those that no device changes: class "value
 ///            value--pinned", no data-all
+///   address  class "again" on links whose address paper has spelled out already, or spells out in the list of sources
 ///   note     <a class="ref" href="#sn-1" id="ref-1">1</a> ... at the end of its block <span class="sn" role="note"
 ///   id="sn-1"> table    <div class="scroll" tabindex="0" role="region" aria-label="..."><table> listing  <div
 ///   class="list"><div class="list__head">...<pre><code><span data-n="12" class="hot">, <p class="list__cap"> section

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
+#include "render/page_markdown.h"
 #include "render/page_parts.h"
 
 namespace lk::render {
@@ -118,6 +119,8 @@ std::string head_html(const PageContext& context, const PageFrame& frame) {
     out += "<link rel=\"preload\" as=\"font\" type=\"font/woff2\" crossorigin" + attribute("href", font) + ">\n";
   for (const std::string& style : {a.style, frame.more_style})
     if (!style.empty()) out += "<link rel=\"stylesheet\"" + attribute("href", style) + ">\n";
+  if (!frame.edit.empty())
+    out += "<link rel=\"alternate\" type=\"text/markdown\"" + attribute("href", url(context, markdown_address(frame.url))) + ">\n";
   if (!a.icon.empty()) out += "<link rel=\"icon\" type=\"image/svg+xml\"" + attribute("href", a.icon) + ">\n";
   if (!a.manifest.empty()) out += "<link rel=\"manifest\"" + attribute("href", a.manifest) + ">\n";
   for (const std::string& script : {frame.script, frame.more_script})
@@ -213,12 +216,15 @@ std::string footer_html(const PageContext& context, const PageFrame& frame) {
   for (const book::TextPage& page : book.text_pages)
     out += "<a" + attribute("href", url(context, page.url)) + (frame.here == page.id ? " aria-current=\"page\">" : ">") +
            html_escaped(page.title) + "</a>";
+  // What a file of the content stands behind has a Markdown version.
+  if (!frame.edit.empty()) out += "<a" + attribute("href", url(context, markdown_address(frame.url))) + ">View as Markdown</a>";
   if (!frame.edit.empty() && !book.edit_url.empty()) {
     const bool slash = book.edit_url.ends_with('/');
     out += "<a" + attribute("href", book.edit_url + (slash ? "" : "/") + frame.edit) + ">Edit this page</a>";
   }
   if (!book.repository.empty()) out += "<a" + attribute("href", book.repository) + ">Source</a>";
   return out +
+         "<button class=\"tool\" id=\"keys\" type=\"button\" aria-haspopup=\"dialog\" aria-keyshortcuts=\"?\" hidden>Keys</button>"
          "<p id=\"offline\" role=\"status\"></p>"
          "<button class=\"tool\" id=\"install\" type=\"button\" hidden>Install the book</button></footer>\n";
 }

@@ -9,6 +9,7 @@
 #include "figures/registry.h"
 #include "render/figure.h"
 #include "render/page.h"
+#include "render/page_markdown.h"
 #include "site/assets.h"
 #include "site/content.h"
 #include "site/search_files.h"
@@ -107,6 +108,7 @@ class Pages {
       add("/lab/figure/" + id + "/", render::lab_page(lab_, id, figure->title, first_place(id)));
     }
     site_.add("404.html", render::not_found_page(context_));
+    markdown();
   }
 
  private:
@@ -122,6 +124,30 @@ class Pages {
   static bool shows_code(const book::Node& node) {
     const plot::Figure* figure = node.kind == book::Kind::figure ? figures::find(node.target.id) : nullptr;
     return (figure && in_code(*figure)) || std::any_of(node.children.begin(), node.children.end(), shows_code);
+  }
+
+  /// Every page again as Markdown, beside it, and the list of them.
+  void markdown() {
+    const book::Book& book = content_.book;
+    const render::MarkdownContext context{context_, [this](const book::Node& node) { return in_words(node); }};
+    const auto page = [&](std::string_view address, std::string text) {
+      site_.add(render::markdown_address(address).substr(1), std::move(text));
+    };
+    page("/", render::home_markdown(context));
+    for (const book::Chapter& chapter : book.chapters) page(chapter.url, render::chapter_markdown(context, chapter));
+    for (const book::Section& section : book.sections)
+      if (section.written) page(section.url, render::section_markdown(context, section));
+    page("/chapters/glossary/", render::glossary_markdown(context));
+    page("/chapters/reading/", render::reading_markdown(context));
+    site_.add("llms.txt", render::llms_text(context));
+  }
+
+  render::FigureText in_words(const book::Node& node) const {
+    const plot::Figure* figure = figures::find(node.target.id);
+    if (!figure) return {};
+    const auto evaluated = plot::evaluate(*figure, content_.world, {}, {}, plot::Binder::Mode::strict, node.target.query);
+    if (!evaluated) return {std::string(figure->title), {}, {}};  // reported with the page
+    return {std::string(figure->title), plot::summary_text(*evaluated), render::table_markdown(*evaluated)};
   }
 
   void add(std::string_view address, std::string html) {

@@ -81,6 +81,35 @@ std::string problems_json(const std::vector<Problem>& problems) {
   return w.end_array().end_object().take() + "\n";
 }
 
+std::string variants_text(const Content& content, const std::string& folder) {
+  std::string out;
+  for (const book::Variant& v : book::variants(content.book, api::catalog(content.world))) {
+    out += (fs::path(folder) / v.at.file).string() + ":" + std::to_string(v.at.line) + ":" + std::to_string(v.at.column) + ":\n";
+    for (const auto& one : v.texts) {
+      std::string devices;
+      for (const std::string& id : one.devices) devices += (devices.empty() ? "" : ", ") + id;
+      out += "  " + (v.texts.size() == 1 ? std::string("every device") : devices) + ": " + one.text + "\n";
+    }
+  }
+  return out;
+}
+
+std::string variants_json(const Content& content, const std::string& folder) {
+  json::Writer w;
+  w.begin_object().key("variants").begin_array();
+  for (const book::Variant& v : book::variants(content.book, api::catalog(content.world))) {
+    w.begin_object().field("file", (fs::path(folder) / v.at.file).string()).field("line", v.at.line).field("column", v.at.column);
+    w.key("texts").begin_array();
+    for (const auto& one : v.texts) {
+      w.begin_object().key("devices").begin_array();
+      for (const std::string& id : one.devices) w.value(id);
+      w.end_array().field("text", one.text).end_object();
+    }
+    w.end_array().end_object();
+  }
+  return w.end_array().end_object().take() + "\n";
+}
+
 void sort_problems(std::vector<Problem>& problems) {
   std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
     return std::tie(a.error.at.file, a.error.at.line, a.error.at.column) <
@@ -92,10 +121,13 @@ Content load_content(const std::string& folder) {
   Content content;
   if (missing(folder, content)) return content;
   content.book = book::load(files_in(folder), content.problems);
+  const size_t before = content.problems.size();
   if (files_in(folder).read("devices.json"))  // reported otherwise
     content.world = api::load_world({content.book.devices_json, content.book.measurements, content.book.models_json, content.book.compiled_json}, content.problems);
-  // Checks evaluate figures, which need a sound world; without one the book's own errors are worth reading first.
-  if (!content.world.devices.all.empty() && !has_errors(content.problems)) {
+  // Checks evaluate figures, which need a sound world, and look names up in files that could be read.
+  const bool sound = std::none_of(content.problems.begin() + static_cast<std::ptrdiff_t>(before), content.problems.end(),
+                                  [](const Problem& p) { return p.severity == Severity::error; });
+  if (!content.world.devices.all.empty() && sound && content.book.whole) {
     book::check(content.book, api::catalog(content.world), content.problems);
   }
   name_files(folder, content.problems);

@@ -25,6 +25,10 @@ Content load_world(const std::string& folder);
 bool has_errors(const std::vector<Problem>& problems);
 /// {"problems": [{"severity", "file", "line", "column", "what", "hint"}]}
 std::string problems_json(const std::vector<Problem>& problems);
+/// Every sentence with values that follow the reader's device, as the readers of each device see it: as text, places first;
+/// as JSON, {"variants": [{"file", "line", "column", "texts": [{"devices": [...], "text"}]}]}.
+std::string variants_text(const Content& content, const std::string& folder);
+std::string variants_json(const Content& content, const std::string& folder);
 /// By file, line and column.
 void sort_problems(std::vector<Problem>& problems);
 

@@ -88,6 +88,77 @@ TEST_CASE("build: sections that are not written are words, the others are links"
   CHECK(written + unwritten == 29);
 }
 
+TEST_CASE("build: every page of the book has its Markdown beside it, and llms.txt names them all") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  BuildOptions options = test::stand_in_options(scratch.path);
+  options.base = "/sub/";
+  options.origin = "https://book.example";
+  const Site site = built(options);
+  const std::string& list = site.find("llms.txt")->bytes;
+  int count = 0;
+  for (const File* page : pages(site)) {
+    INFO(page->path);
+    const auto links = between(page->bytes, "<link rel=\"alternate\" type=\"text/markdown\" href=\"/sub/", "\"");
+    if (!page->path.starts_with("chapters/") && page->path != "index.html") {
+      CHECK(links.empty());  // embeds, the lab, the page for wrong addresses
+      continue;
+    }
+    REQUIRE(links.size() == 1);
+    CHECK(has(page->bytes, "<a href=\"/sub/" + links[0] + "\">View as Markdown</a>"));
+    CHECK(has(list, "(https://book.example/sub/" + links[0] + ")"));
+    const File* text = site.find(links[0]);
+    REQUIRE(text != nullptr);
+    ++count;
+    CHECK(text->bytes.starts_with("# "));
+    for (const char* scheme : {"](term:", "](source:", "](section:", "](value:", "](set:", "](figure:", "](/"}) CHECK_FALSE(has(text->bytes, scheme));
+    // Whole addresses of the site lead to pages that it has.
+    for (const std::string& to : between(text->bytes, "](https://book.example/sub/", ")")) {
+      std::string path = to.substr(0, to.find_first_of("?#"));
+      if (path.empty() || path.ends_with('/')) path += "index.html";
+      INFO(to);
+      CHECK(site.find(path) != nullptr);
+    }
+  }
+  CHECK(count >= 10);
+  CHECK(between(list, "](https://book.example/sub/", ")").size() == static_cast<size_t>(count));
+  const std::string& section = site.find("chapters/foundations/compute-bound-and-memory-bound.md")->bytes;
+  CHECK(has(section, "**Figure 1."));
+  CHECK(has(section, "```cuda\n"));
+}
+
+TEST_CASE("build: the address for edits shows only when book.json names one") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  BuildOptions options = test::stand_in_options(scratch.path);
+  options.content = test::copy_content(scratch.path);
+  const std::string section = "chapters/foundations/compute-bound-and-memory-bound/index.html";
+  const auto with_address = [&](const std::string& address) {
+    std::string json = test::read(fs::path(options.content) / "book.json");
+    json = std::regex_replace(json, std::regex("\"edit_url\": \"[^\"]*\""), "\"edit_url\": \"" + address + "\"");
+    test::put(fs::path(options.content) / "book.json", json);
+    return built(options).find(section)->bytes;
+  };
+  CHECK_FALSE(has(with_address(""), "Edit this page"));
+  CHECK(has(with_address("https://example.org/edit/main/content"),
+            "<a href=\"https://example.org/edit/main/content/chapters/1-foundations/compute-bound-and-memory-bound.md\">Edit this page</a>"));
+}
+
+TEST_CASE("build: an old address leads on to the new one") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  BuildOptions options = test::stand_in_options(scratch.path);
+  options.content = test::copy_content(scratch.path);
+  options.base = "/sub/";
+  std::string json = test::read(fs::path(options.content) / "book.json");
+  json = std::regex_replace(json, std::regex("\"redirects\": \\{[^}]*\\}"),
+                            "\"redirects\": {\"/old/\": \"/older/\", \"/older/\": \"/chapters/foundations/compute-bound-and-memory-bound/#sources\"}");
+  test::put(fs::path(options.content) / "book.json", json);
+  const Site site = built(options);
+  CHECK(has(site.find("old/index.html")->bytes, "<meta http-equiv=\"refresh\" content=\"0; url=/sub/older/\">"));
+  CHECK(has(site.find("older/index.html")->bytes, "<a href=\"/sub/chapters/foundations/compute-bound-and-memory-bound/#sources\">"));
+}
+
 TEST_CASE("build: the policy of every page allows exactly what the page holds inline") {
   const Scratch scratch;
   test::stand_in_front_end(scratch.path);

@@ -131,6 +131,23 @@ TEST_CASE("lk check: clean content, broken content as text and JSON, no content"
   REQUIRE_FALSE(parsed->find("problems")->array.empty());
   const json::Value& first = parsed->find("problems")->array[0];
   for (const char* key : {"severity", "file", "line", "column", "what", "hint"}) CHECK(first.find(key) != nullptr);
+  // Errors of every kind come at once, from whatever file.
+  const std::string all = (scratch.path / "all").string();
+  fs::create_directory(all);
+  fs::copy(content, all, fs::copy_options::recursive);
+  const fs::path section = fs::path(all) / "chapters/1-foundations/compute-bound-and-memory-bound.md";
+  test::put(section, test::read(section) + "\n<b>x</b> [y](term:no-such-term) $\\nosuch$\n");
+  test::put(fs::path(all) / "home.md", test::read(fs::path(all) / "home.md") + "\n[1](value:roofline.ridge)\n");
+  const Run many = lk(scratch, {"check", "--content", all});
+  CHECK(many.status == 1);
+  for (const char* what : {"raw HTML", "unknown term `no-such-term`", "unknown command", "the text says `1`"}) CHECK(has(many.out, what));
+  const Run variants = lk(scratch, {"check", "--variants", "--content", content});
+  CHECK(variants.status == 0);
+  CHECK(variants.out.find("compute-bound-and-memory-bound.md:") != std::string::npos);
+  CHECK(variants.out.find("\n  h200: ") != std::string::npos);
+  const Run variants_json = lk(scratch, {"check", "--variants", "--format", "json", "--content", content});
+  CHECK(json::parse(variants_json.out));
+  CHECK(variants_json.out.find("\"devices\":[\"h200\"]") != std::string::npos);
   const Run none = lk(scratch, {"check", "--content", (scratch.path / "nothing").string()});
   CHECK(none.status == 1);
   CHECK(has(none.out, "--content"));

@@ -2,6 +2,7 @@
 #pragma once
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "site/build.h"
@@ -11,6 +12,11 @@ namespace lk::test {
 inline void put(const std::filesystem::path& path, const std::string& text) {
   std::filesystem::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << text;
+}
+
+inline std::string read(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
 /// Fills `root`/web and `root`/fonts.

@@ -71,9 +71,10 @@ bool has(std::string_view text, std::string_view part) { return text.find(part) 
 // Tags open and close in order, attributes are quoted, and nothing but known elements and attributes appears.
 void check_html(std::string_view html) {
   static const std::vector<std::string> elements = {"div", "p", "h2", "h3", "h4", "h5", "h6", "h1", "ul", "ol", "li", "blockquote", "table", "caption", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd",
-                                                    "pre", "code", "span", "a", "b", "em", "strong", "del", "small", "data", "button", "figure", "figcaption", "br", "hr"};
+                                                    "pre", "code", "span", "a", "b", "em", "strong", "del", "small", "data", "button", "figure", "figcaption", "br", "hr", "math",
+                                                    "semantics", "annotation", "mrow", "mi", "mn", "mo", "mspace", "msub", "msup", "msubsup"};
   static const std::vector<std::string> attributes = {"class", "id", "href", "title", "role", "tabindex", "aria-label", "aria-labelledby", "aria-hidden", "data-n", "data-v", "data-all", "data-w", "data-term", "data-set",
-                                                      "data-tool", "data-uid", "value", "start", "scope", "type", "hidden"};
+                                                      "data-tool", "data-uid", "value", "start", "scope", "type", "hidden", "display", "encoding", "form", "stretchy", "lspace", "rspace", "separator", "mathvariant"};
   std::vector<std::string> open;
   for (size_t at = html.find('<'); at != std::string_view::npos; at = html.find('<', at)) {
     size_t i = at + 1;
@@ -206,6 +207,14 @@ TEST_CASE_METHOD(Fixture, "headings, lists, tables, tasks, quotes", "[body]") {
   CHECK(count(table, "</thead>") == 2);
 }
 
+TEST_CASE_METHOD(Fixture, "addresses that paper spells out are marked once", "[body]") {
+  CHECK(count(body("[a](https://x.org) [b](https://x.org) [c](#c) [d](#c)"), "again") == 1);
+  const std::string listed = body("[p](source:paper)\n\n## Sources\n\n- [p](source:paper): all\n- [p](source:paper): more");
+  CHECK(has(listed, "<p><a class=\"src again\""));
+  CHECK(has(listed, "<li><a class=\"src\" href"));
+  CHECK(count(listed, "again") == 2);
+}
+
 TEST_CASE_METHOD(Fixture, "listings: regions with their line numbers", "[body]") {
   const std::string html = body("```cuda file=a.cu#k caption=\"<x>\" hot=5,6 source=paper\n```\n");
   check_html(html);
@@ -241,6 +250,42 @@ TEST_CASE("highlighting loses no character", "[body]") {
   }
 }
 
+TEST_CASE_METHOD(Fixture, "listings say where they come from and what checked them", "[body]") {
+  const std::string html = body("```cuda file=a.cu#k source=paper caption=\"A <b>.\" checked=\"nvcc 13.0 & sm_90\"\n```");
+  check_html(html);
+  CHECK(has(html, "<span class=\"list__from\">after <a href=\"https://example.org/p?a=1&amp;b=2\""));
+  CHECK(has(html, "<p class=\"list__cap\">A &lt;b&gt;. <span class=\"list__by\">Checked with nvcc 13.0 &amp; sm_90.</span></p>"));
+  CHECK(has(body("```text checked=gcc\nx\n```"), "<p class=\"list__cap\"><span class=\"list__by\">Checked with gcc.</span></p>"));
+}
+
+TEST_CASE("every language has its keywords, types, numbers, strings and comments", "[body]") {
+  struct Sample {
+    std::string_view language, code;
+    std::vector<std::string> spans;
+  };
+  const Sample samples[] = {
+      {"cuda", "__global__ void f(float4* p) { /* c */ p[0x1F] = \"s\"; }", {"k:__global__", "k:void", "ty:float4", "co:/* c */", "nu:0x1F", "st:&quot;s&quot;"}},
+      {"cpp", "template <int N> constexpr auto x = 1'000u; // c", {"k:template", "ty:int", "k:constexpr", "k:auto", "nu:1&#39;000u", "co:// c"}},
+      {"ptx", ".reg .f32 %f<4>; // c\nld.global.f32 %f1, [%rd1+4];", {"k:.reg", "ty:.f32", "nu:4", "co:// c", "k:ld.global.f32", "nu:4"}},
+      {"python", "@jit\ndef f(x: int):  # c\n    return 'a' + 1e-3", {"k:@jit", "k:def", "ty:int", "co:# c", "k:return", "st:&#39;a&#39;", "nu:1e-3"}},
+      {"mlir", "func.func @f(%a: tensor<4xf32>) { // c\n  return %a : f32", {"k:func.func", "ty:tensor", "nu:4xf32", "co:// c", "k:return", "ty:f32"}},
+      {"json", "{\"a\": [1.5, true]}", {"st:&quot;a&quot;", "nu:1.5", "k:true"}},
+      {"sh", "if x; then # c\n  y \"z\"\nfi", {"k:if", "k:then", "co:# c", "st:&quot;z&quot;", "k:fi"}},
+  };
+  for (const Sample& sample : samples) {
+    INFO(sample.language);
+    std::vector<std::string> spans;
+    for (const std::string& line : render::highlighted(sample.code, sample.language)) {
+      const std::string open = "<span class=\"";
+      for (size_t at = line.find(open); at != std::string::npos; at = line.find(open, at + 1)) {
+        const size_t css = at + open.size(), words = line.find("\">", css);
+        spans.push_back(line.substr(css, words - css) + ":" + line.substr(words + 2, line.find("</span>", words) - words - 2));
+      }
+    }
+    CHECK(spans == sample.spans);
+  }
+}
+
 TEST_CASE("what is highlighted", "[body]") {
   const auto line = [](std::string_view code, std::string_view language) { return render::highlighted(code, language).at(0); };
   CHECK(line("if (x) return 1.5f; // c", "cuda") == "<span class=\"k\">if</span> (x) <span class=\"k\">return</span> <span class=\"nu\">1.5f</span>; <span class=\"co\">// c</span>");
@@ -264,7 +309,7 @@ TEST_CASE_METHOD(Fixture, "no tree gets markup or an address past the writer", "
   const std::string evil = "\"'><script>alert(1)</script><a href=javascript:x onclick=y ";
   const std::string addresses[] = {"javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\tscript:alert(1)", "\x01javascript:alert(1)", "data:text/html,<script>", "vbscript:x", "//evil.example",
                                    "\\\\evil", "/\\evil", " javascript:x", "https://ok.example/\"onclick=\"x", evil};
-  for (int kind = 0; kind <= static_cast<int>(Kind::set); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(Kind::math); ++kind) {
     for (const std::string& address : addresses) {
       for (const bool parsed : {false, true}) {
         Node node;

@@ -79,6 +79,30 @@ TEST_CASE("books with faults have exactly these", "[check]") {
   CHECK(count >= 8);
 }
 
+TEST_CASE("sentences that follow the device, for every device", "[check]") {
+  std::vector<Problem> problems;
+  book::Book book;
+  book.home = book::parse_markdown(
+      "One. The ridge is at [206](value:roofline.ridge) FLOP/B, $x$. It moves [4](value:memory_transactions.sectors).\n\n"
+      "| a | b |\n|---|---|\n| [4.8 TB/s](value:roofline.bandwidth) | [1](value:roofline.ridge?device=b200) |\n\n```stats\nridge | [206](value:roofline.ridge?dtype=fp8)\n```\n",
+      "home.md", 0, problems);
+  const auto found = book::variants(book, test::fake_catalog());
+  std::vector<std::string> lines;
+  for (const auto& v : found) {
+    for (const auto& t : v.texts) {
+      std::string line = std::to_string(v.at.line) + ":" + std::to_string(v.at.column);
+      for (const auto& id : t.devices) line += " " + id;
+      lines.push_back(line + ": " + t.text);
+    }
+  }
+  const std::string gap = "\u00a0";
+  CHECK(lines == std::vector<std::string>{
+                     "1:22 a100_40gb: The ridge is at 201 FLOP/B, x.", "1:22 h200: The ridge is at 206 FLOP/B, x.", "1:22 b200: The ridge is at 281 FLOP/B, x.",
+                     "1:22 tiny: The ridge is at 2,000 FLOP/B, x.", "1:72 a100_40gb h200 b200 tiny: It moves 4.",
+                     "5:3 a100_40gb: 1.56" + gap + "TB/s | 1", "5:3 h200: 4.8" + gap + "TB/s | 1", "5:3 b200: 8" + gap + "TB/s | 1", "5:3 tiny: 500" + gap + "GB/s | 1",
+                     "8:9 a100_40gb tiny: ridge | \u2014", "8:9 h200: ridge | 412", "8:9 b200: ridge | 563"});
+}
+
 TEST_CASE("problems of a page come in the order of its text", "[check]") {
   for (const auto& entry : fs::directory_iterator(books)) {
     if (!entry.is_directory()) continue;
