@@ -60,6 +60,10 @@ std::string section_markdown(const MarkdownContext& context, const book::Section
   return document_markdown(context, section.number, section.title, section.lede, section.body, section.url);
 }
 
+std::string text_markdown(const MarkdownContext& context, const book::TextPage& page) {
+  return document_markdown(context, "", page.title, page.lede, page.body, page.url);
+}
+
 std::string home_markdown(const MarkdownContext& context) {
   const book::Book& book = context.page.book;
   std::string out = document_markdown(context, "", book.title, book.tagline.empty() ? book.description : book.tagline, book.home, "/") + "\n## Contents\n\n";
@@ -75,7 +79,7 @@ std::string home_markdown(const MarkdownContext& context) {
 }
 
 std::string chapter_markdown(const MarkdownContext& context, const book::Chapter& chapter) {
-  std::string out = document_markdown(context, chapter.number, chapter.title, chapter.summary, {}, chapter.url) + "\n";
+  std::string out = document_markdown(context, chapter.number, chapter.title, chapter.lede.empty() ? chapter.summary : chapter.lede, chapter.body, chapter.url) + "\n";
   for (const int index : chapter.sections) {
     const book::Section& s = context.page.book.sections[static_cast<size_t>(index)];
     const std::string name = s.number + " " + s.title;
@@ -142,6 +146,7 @@ std::string llms_text(const MarkdownContext& context) {
   out += entry("Home and contents", "/", book.tagline);
   out += entry("Glossary", "/chapters/glossary/", "the book's terms, each defined in one sentence");
   out += entry("Further reading", "/chapters/reading/", "the sources, each with what to take from it");
+  for (const book::TextPage& page : book.text_pages) out += entry(page.title, page.url, page.summary);
   for (const book::Chapter& chapter : book.chapters) {
     out += "\n## " + escaped(chapter.number + " " + chapter.title) + "\n\n" + entry("Overview", chapter.url, chapter.summary);
     for (const int index : chapter.sections) {

@@ -29,6 +29,7 @@ std::string document_markdown(const MarkdownContext& context, std::string_view n
 std::string home_markdown(const MarkdownContext& context);
 std::string section_markdown(const MarkdownContext& context, const book::Section& section);
 std::string chapter_markdown(const MarkdownContext& context, const book::Chapter& chapter);
+std::string text_markdown(const MarkdownContext& context, const book::TextPage& page);
 std::string glossary_markdown(const MarkdownContext& context);
 std::string reading_markdown(const MarkdownContext& context);
 /// /llms.txt: what the book is, and every page's Markdown with a line about it (https://llmstxt.org).

@@ -137,6 +137,7 @@ class Pages {
     for (const book::Chapter& chapter : book.chapters) page(chapter.url, render::chapter_markdown(context, chapter));
     for (const book::Section& section : book.sections)
       if (section.written) page(section.url, render::section_markdown(context, section));
+    for (const book::TextPage& text : book.text_pages) page(text.url, render::text_markdown(context, text));
     page("/chapters/glossary/", render::glossary_markdown(context));
     page("/chapters/reading/", render::reading_markdown(context));
     site_.add("llms.txt", render::llms_text(context));
