@@ -157,7 +157,7 @@ struct Variant {
   };
   std::vector<Text> texts;  // devices of the same text together; one when no device changes it
 };
-/// All of them: the home page, the sections in reading order, the glossary. Places point into content files.
+/// All of them: the home page, overviews, the sections in reading order, text pages, the glossary. Places point into content files.
 std::vector<Variant> variants(const Book& book, const Catalog& catalog);
 
 /// How a value link prints: the words of the link if they are digits alone, else digits and unit.

@@ -92,7 +92,9 @@ class Collector {
 std::vector<Variant> variants(const Book& book, const Catalog& catalog) {
   Collector all(catalog);
   all.block(book.home);
+  for (const Chapter& chapter : book.chapters) all.block(chapter.body);
   for (const Section& section : book.sections) all.block(section.body);
+  for (const TextPage& page : book.text_pages) all.block(page.body);
   for (const Term& term : book.terms) {
     for (const std::string& text : {term.sentence, term.detail}) {
       std::vector<Problem> ignored;

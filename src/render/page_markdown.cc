@@ -79,7 +79,8 @@ std::string home_markdown(const MarkdownContext& context) {
 }
 
 std::string chapter_markdown(const MarkdownContext& context, const book::Chapter& chapter) {
-  std::string out = document_markdown(context, chapter.number, chapter.title, chapter.lede.empty() ? chapter.summary : chapter.lede, chapter.body, chapter.url) + "\n";
+  const std::string& lede = chapter.lede.empty() ? chapter.summary : chapter.lede;
+  std::string out = document_markdown(context, chapter.number, chapter.title, lede, chapter.body, chapter.url) + "\n## Sections\n\n";
   for (const int index : chapter.sections) {
     const book::Section& s = context.page.book.sections[static_cast<size_t>(index)];
     const std::string name = s.number + " " + s.title;

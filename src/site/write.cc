@@ -125,9 +125,13 @@ int exchange(const fs::path& a, const fs::path& b) {
 
 std::optional<Error> swap_in(const fs::path& fresh, const fs::path& out) {
   std::error_code error;
-  if (!fs::exists(out, error)) {
-    if (::rename(fresh.c_str(), out.c_str()) != 0) return failed("put the new site in place", out);
-  } else if (exchange(fresh, out) != 0) {
+  // Another build may put its site there first; then the two change places.
+  if (fs::exists(out, error) || ::rename(fresh.c_str(), out.c_str()) != 0) {
+    if (!fs::exists(out, error)) return failed("put the new site in place", out);
+    if (exchange(fresh, out) == 0) {
+      flush(out.parent_path());
+      return std::nullopt;
+    }
     // A file system that cannot exchange: two steps, which recover() completes when they are cut.
     const fs::path old = parked(out);
     fs::remove_all(old, error);

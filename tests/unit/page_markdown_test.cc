@@ -97,6 +97,14 @@ TEST_CASE_METHOD(Fixture, "pages have a title and say where they come from", "[m
   CHECK(section == "# 1.2 B \\& C\n\nFrom [Test](https://example.org/sub/): <https://example.org/sub/chapters/one/b/>\n\n*In short.*\n");
   const std::string chapter = with([&](const auto& c) { return render::chapter_markdown(c, book.chapters[0]); });
   CHECK(chapter.find("- [1.2 B \\& C](https://example.org/sub/chapters/one/b/)\n- 1.2 B \\& C (not written yet)\n") != std::string::npos);
+  book::TextPage about;
+  about.title = "About";
+  about.url = "/about/";
+  about.summary = "Who and why.";
+  about.body = parse("See [B](section:b).");
+  book.text_pages = {about};
+  CHECK(with([&](const auto& c) { return render::text_markdown(c, book.text_pages[0]); }).find("# About\n\nFrom [Test](https://example.org/sub/): <https://example.org/sub/about/>\n\nSee [B](https://example.org/sub/chapters/one/b/).\n") == 0);
+  CHECK(with([&](const auto& c) { return render::llms_text(c); }).find("- [About](https://example.org/sub/about.md): Who and why.\n") != std::string::npos);
   const std::string glossary = with([&](const auto& c) { return render::glossary_markdown(c); });
   CHECK(glossary.find("## Warp\n\n(also: warps)\n\nThreads of a [block](https://example.org/sub/chapters/one/b/).\n") != std::string::npos);
   const std::string llms = with([&](const auto& c) { return render::llms_text(c); });
