@@ -5,6 +5,8 @@ import { fromPosition, read, share } from "./numbers";
 export interface Sink {
   /// The reader set a field. `settled` is false while a slider moves.
   set(field: string, value: string, settled: boolean): void;
+  /// The hand is over a slider: these are the values that it can give, the nearest first.
+  near(field: string, values: Iterable<string>): void;
 }
 
 type Control = HTMLInputElement | HTMLSelectElement;
@@ -49,6 +51,9 @@ export class Controls {
       this.parts.set(block.dataset["field"] ?? "", found);
       this.fill(found);
     }
+    form.addEventListener("pointerover", ({ target }) => {
+      if (target instanceof HTMLInputElement && target.type === "range" && !this.pressed) this.sink.near(this.field(target), this.values(target));
+    });
     form.autocomplete = "off";
   }
 
@@ -67,6 +72,18 @@ export class Controls {
     if (spec) return spec.steps === "log" ? fromPosition(position, spec) : slider.value;
     const { lo, hi, scale } = slider.dataset;
     return scale === "log" ? fromPosition(position, { lo: Number(lo), hi: Number(hi), positions: Number(slider.max) }) : slider.value;
+  }
+
+  /// What the slider can give, from where it stands outwards.
+  private *values(slider: HTMLInputElement): Generator<string> {
+    const spec = this.specs.get(this.field(slider));
+    if (!spec) return;
+    const log = spec.steps === "log";
+    const step = log ? 1 : Number(slider.step) || 1;
+    const [min, max, from] = [Number(slider.min), Number(slider.max), Number(slider.value)];
+    for (let away = step; from - away >= min || from + away <= max; away += step)
+      for (const place of [from + away, from - away])
+        if (place >= min && place <= max) yield log ? fromPosition(place, spec) : String(Number(place.toPrecision(12)));
   }
 
   private fill({ range, line }: Parts): void {

@@ -48,6 +48,8 @@ export interface Rendered {
   query: string;
   notices: string[];
   svg: string;
+  /// What the page found in it.
+  piece?: unknown;
   width: number;
   height: number;
   summary_html: string;

@@ -3,11 +3,12 @@ import { Controls } from "./controls";
 import { drags } from "./drag";
 import type { Grip } from "./drag";
 import { EngineError, Latest } from "./engine";
-import type { Engine, FieldSpec, Rendered } from "./engine";
+import type { Engine, FieldSpec, Rendered, RenderParams } from "./engine";
 import { hovers } from "./hover";
 import { draw } from "./morph";
 import { calm, confirm, copy } from "./page";
 import { Pause } from "./pause";
+import { whenIdle } from "./remember";
 import { parse, replaceState, withFigure, write } from "./url";
 import type { Values } from "./url";
 
@@ -43,6 +44,7 @@ export class Island {
   private staleTable = false;
   private refreshBox: (() => void) | undefined;
   private readonly drawn: () => void;
+  private ahead: (() => void) | undefined;
   private readonly said = document.createElement("span");
   private provenance: string | undefined;
   private sentence: string | undefined;
@@ -56,7 +58,10 @@ export class Island {
     this.live = part(figure, ".fig__live");
     this.data = figure.querySelector<HTMLDetailsElement>("details:has(table.data)");
     const form = part<HTMLFormElement>(figure, "form.ctl");
-    this.controls = new Controls(form, { set: (field, value, settled) => this.set(field, value, settled) });
+    this.controls = new Controls(form, {
+      set: (field, value, settled) => this.set(field, value, settled),
+      near: (field, values) => this.near(field, values),
+    });
     this.latest = new Latest((answer) => this.show(answer), (error) => this.fail(error));
 
     drags(this.draw, { move: (grip, x) => this.drag(grip, x), set: (pair) => this.pair(pair) });
@@ -119,20 +124,40 @@ export class Island {
     this.ask();
   }
 
-  private params(): { id: string; query: string; pins: string; width: number; device?: string } {
+  /// Computes while the hand is still coming what it will ask for: a move then only shows it.
+  private near(field: string, values: Iterable<string>): void {
+    this.ahead?.();
+    if (!this.started || this.figure.dataset["cost"] === "worker") return;
+    const own = new Map(this.own);
+    const tasks = function* (this: Island): Generator<() => Promise<unknown>> {
+      let letters = 0; // within what the engine remembers
+      for (const value of values) {
+        if (letters > 3e6) return;
+        yield () => this.setting.engine.call("figure.render", this.render(new Map(own).set(field, value))).then(({ svg }) => (letters += svg.length), () => undefined);
+      }
+    };
+    this.ahead = whenIdle(tasks.call(this));
+  }
+
+  private params(own = this.own): { id: string; query: string; pins: string; width: number; device?: string } {
     const device = this.setting.device();
-    return { id: this.id, query: write(this.own), pins: write(this.pins), width: this.width || this.measure(), ...(device === undefined ? {} : { device }) };
+    // In the same order whichever field was moved last: one state has one text.
+    return { id: this.id, query: write(new Map([...own].sort(([a], [b]) => a < b ? -1 : 1))), pins: write(this.pins), width: this.width || this.measure(), ...(device === undefined ? {} : { device }) };
   }
 
   private measure(): number {
     return Math.floor(this.draw.clientWidth);
   }
 
+  private render(own = this.own): RenderParams {
+    return { ...this.params(own), prefix: this.uid, table: this.data?.open ?? false, mode: "lenient" };
+  }
+
   private ask(): void {
     if (!this.started) return;
     this.latest.ask(() => {
       if (!this.width) this.width = this.measure();
-      return this.setting.engine.call("figure.render", { ...this.params(), prefix: this.uid, table: this.data?.open ?? false, mode: "lenient" });
+      return this.setting.engine.call("figure.render", this.render());
     });
   }
 
@@ -142,7 +167,7 @@ export class Island {
       const { engine } = this.setting;
       const { field, value } = await engine.call("figure.drag", { ...this.params(), panel: grip.panel, mark: grip.mark, x });
       this.put(field, value);
-      return engine.call("figure.render", { ...this.params(), prefix: this.uid, table: this.data?.open ?? false, mode: "lenient" });
+      return engine.call("figure.render", this.render());
     });
   }
 
@@ -161,7 +186,7 @@ export class Island {
   }
 
   private show(answer: Rendered): void {
-    draw(this.draw, answer.svg);
+    draw(this.draw, answer);
     this.drawn();
     this.figure.dataset["live"] = "";
     // New nodes, not moved words: those would count as a shift of the page.

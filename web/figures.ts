@@ -3,6 +3,7 @@ import { direct, inWorker } from "./engine";
 import type { Engine } from "./engine";
 import { Island } from "./figure";
 import { after } from "./page";
+import { remembering } from "./remember";
 import type { Page } from "./page";
 import { figureState, forget, parse, settle } from "./url";
 
@@ -19,7 +20,7 @@ export function start({ page, device, onDevice, address = true, onSize }: Start)
   const engine = (cost: string | undefined, module: string | undefined): Engine => {
     const key = `${cost} ${module}`;
     const { reader, world } = (module && page.modules[module]) || page;
-    const made = engines.get(key) ?? (cost === "worker" ? inWorker(new URL("./worker.js", import.meta.url).href, reader, world) : direct(reader, world));
+    const made = engines.get(key) ?? (cost === "worker" ? inWorker(new URL("./worker.js", import.meta.url).href, reader, world) : remembering(direct(reader, world), 6e6));
     engines.set(key, made);
     return made;
   };

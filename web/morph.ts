@@ -47,8 +47,10 @@ function parse(text: string): Element[] {
   return [...(parser.content.firstElementChild?.children ?? [])];
 }
 
-const entities: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": "\"", "&#39;": "'" };
-const plain = (text: string): string => text.includes("&") ? text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity) : text;
+const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: "\"" };
+const plain = (text: string): string => text.includes("&")
+  ? text.replace(/&(?:(amp|lt|gt|quot)|#(\d+));/g, (entity, name: string | undefined, code: string | undefined) => name ? entities[name] ?? entity : String.fromCodePoint(Number(code)))
+  : text;
 
 function named(text: string): string {
   let end = 1;
@@ -123,52 +125,63 @@ function patch(node: Element, is: Piece, to: Piece): boolean {
 /// Turns the children of `holder`, which show `is`, into `wanted`. What has the same text stays as it is; between two
 /// such elements the others are changed in order.
 function line(holder: Element, is: Piece[], wanted: Piece[]): void {
-  const nodes = [...holder.children];
-  if (!is.length || !wanted.length) {
-    holder.replaceChildren(...wanted.flatMap(({ text }) => parse(text)));
-    return;
-  }
-  const places = new Map<string, number[]>();
-  is.forEach(({ text }, at) => {
-    const found = places.get(text);
-    if (found) found.push(at);
-    else places.set(text, [at]);
-  });
+  const keep = (old: Piece | undefined, piece: Piece | undefined): boolean => {
+    if (!old || old.text !== piece?.text) return false;
+    if (old.children) piece.children = old.children;
+    return true;
+  };
   let from = 0;
+  while (from < is.length && keep(is[from], wanted[from])) from++;
+  let until = is.length;
+  let end = wanted.length;
+  while (until > from && end > from && keep(is[until - 1], wanted[end - 1])) until--, end--;
+  if (from === until && from === end) return;
+  const nodes = [...holder.children];
+  const places = new Map<string, number>(); // the last of equal texts: they are rare
+  for (let at = from; at < until; at++) places.set((is[at] as Piece).text, at);
   let waiting: Piece[] = [];
-  const settle = (until: number): void => {
-    const before = nodes[until] ?? null;
+  const settle = (to: number): void => {
+    const before = nodes[to] ?? null;
     for (const piece of waiting) {
       const [node, old] = [nodes[from], is[from]];
-      if (from < until && node && old) {
+      if (from < to && node && old) {
         if (!patch(node, old, piece)) node.replaceWith(...parse(piece.text));
         from++;
       } else {
         for (const made of parse(piece.text)) holder.insertBefore(made, before);
       }
     }
-    for (; from < until; from++) nodes[from]?.remove();
+    for (; from < to; from++) nodes[from]?.remove();
     waiting = [];
   };
-  for (const piece of wanted) {
+  for (let n = from; n < end; n++) {
+    const piece = wanted[n] as Piece;
     // The nearest one: an equal text far ahead would tear everything between them down.
-    const at = places.get(piece.text)?.find((place) => place >= from);
-    if (at === undefined || at - from > waiting.length + 8) {
+    const at = places.get(piece.text);
+    if (at === undefined || at < from || at - from > waiting.length + 8) {
       waiting.push(piece);
       continue;
     }
     settle(at);
+    keep(is[at], piece);
     from = at + 1;
-    const known = is[at]?.children;
-    if (known) piece.children = known;
   }
-  settle(is.length);
+  settle(until);
 }
 
-/// Shows `svg`, the text of one element, in `holder`.
-export function draw(holder: Element, svg: string): void {
-  const pieces = split(svg, 0, svg.length);
-  const next = pieces?.length === 1 ? pieces[0] : undefined;
+/// A drawing's text with what was found in it so far. Shown again, it need not be looked through again.
+export interface Drawing {
+  svg: string;
+  piece?: unknown;
+}
+
+/// Shows `drawing`, the text of one element, in `holder`.
+export function draw(holder: Element, drawing: Drawing): void {
+  const { svg } = drawing;
+  const known = drawing.piece as Piece | null | undefined;
+  const pieces = known === undefined ? split(svg, 0, svg.length) : undefined;
+  const next = known ?? (pieces?.length === 1 ? pieces[0] : undefined);
+  drawing.piece = next ?? null;
   const now = shown.get(holder);
   const node = holder.firstElementChild;
   if (!(next && now && node && holder.childNodes.length === 1 && patch(node, now, next))) holder.innerHTML = svg;

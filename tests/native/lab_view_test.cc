@@ -83,14 +83,14 @@ TEST_CASE("marks that drag set their field, and keep the distance to the hand", 
       const std::string before = page.value(grip->field);
       page.press(grip->x + 2, grip->y, source);
       CHECK(page.value(grip->field) == before);
-      page.move(grip->x + 122, grip->y + 30, source);
+      page.move(grip->x + 62, grip->y + 30, source);
       const std::string after = page.value(grip->field);
       CHECK(after != before);
       CHECK(after == page.spec(grip->field).nearest(*read_number(after)));
       const auto moved = handle(page);
       REQUIRE(moved);
-      CHECK(moved->x == Catch::Approx(grip->x + 120).margin(12));
-      page.release(grip->x + 122, grip->y, source);
+      CHECK(moved->x == Catch::Approx(grip->x + 60).margin(12));
+      page.release(grip->x + 62, grip->y, source);
       page.move(grip->x - 100, grip->y, source);
       CHECK(page.value(grip->field) == after);
     }

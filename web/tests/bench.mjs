@@ -16,6 +16,14 @@ const at = (list, share) => [...list].sort((a, b) => a - b)[Math.min(list.length
 
 /** Milliseconds of processor time that each of `count` slider moves costs the page's thread, all its work until the next move. */
 async function moves(context, page, range, count) {
+  // The hand comes over the slider, which lets the figure think ahead, and presses half a second later.
+  await range.evaluate((el) => new Promise((done) => {
+    el.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+    setTimeout(() => {
+      el.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+      done();
+    }, 500);
+  }));
   const tasks = await mainThread(context, page, () => range.evaluate((el, count) => new Promise((done) => {
     let move = 0;
     const next = () => {
