@@ -173,6 +173,8 @@ test("an update cut after any file leaves the old version whole; done, it waits 
     const hint = page.locator(".hint-bar");
     await hint.waitFor();
     ok(/new version/i.test(await hint.innerText()), await hint.innerText());
+    await other.locator(".hint-bar").waitFor(); // it listens by now
+    await page.bringToFront();
     await hint.locator("button").click();
     await until(() => edition(), "the second edition after the reload", 10_000);
     await until(async () => /earlier version/i.test(await other.locator(".hint-bar").innerText()), "the other tab to say that it is old");

@@ -64,7 +64,7 @@ test("every asset has its hash in its name and every page only assets that exist
   for (const name of assets) ok(/\.[0-9a-f]{8,}\.[a-z0-9]+$/.test(name), name);
   for (const path of pages(folder)) {
     const html = readFileSync(join(folder, path.endsWith(".html") ? path : `${path}index.html`), "utf8");
-    for (const [, name] of html.matchAll(/\/assets\/([\w.-]+)/g)) ok(assets.has(name), `/${path} asks for ${name}`);
+    for (const [, name] of html.matchAll(/["'(]\/assets\/([\w.-]+)/g)) ok(assets.has(name), `/${path} asks for ${name}`);
   }
   ok(brotliCompressSync(readFileSync(join(folder, section, "index.html"))).length > 1000, "the section");
 });
