@@ -15,15 +15,15 @@ const add = (what, value, unit, budget) => rows.push({ what, value, unit, budget
 const at = (list, share) => [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(share * list.length))];
 
 /** Milliseconds of processor time that each of `count` slider moves costs the page's thread, all its work until the next move. */
-async function moves(context, page, range, count) {
-  // The hand comes over the slider, which lets the figure think ahead, and presses half a second later.
-  await range.evaluate((el) => new Promise((done) => {
-    el.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+async function moves(context, page, range, count, hovers) {
+  // A mouse is over the slider half a second before it presses, which lets the figure think ahead. A finger is not.
+  await range.evaluate((el, ms) => new Promise((done) => {
+    if (ms) el.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
     setTimeout(() => {
       el.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
       done();
-    }, 500);
-  }));
+    }, ms);
+  }), hovers ? 500 : 0);
   const tasks = await mainThread(context, page, () => range.evaluate((el, count) => new Promise((done) => {
     let move = 0;
     const next = () => {
@@ -64,14 +64,14 @@ for (const [id, query] of [["roofline", "intensity="], ["memory_transactions", "
 
 const server = await serve(folder);
 try {
-  for (const [uid, name] of [["roofline", "intensity"], ["memory_transactions", "stride"]]) {
+  for (const hand of ["finger", "mouse"]) for (const [uid, name] of [["roofline", "intensity"], ["memory_transactions", "stride"]]) {
     await visit(server.url + section, async (page, _faults, context) => {
       const figure = await live(page, uid);
       await field(figure, name).scrollIntoViewIfNeeded();
       await painted(page);
-      const frames = await moves(context, page, slider(figure, name), 120);
-      add(`${uid}: slider to frame, ${slowdown} times slower, p50`, at(frames, 0.5) * slowdown, "ms");
-      add(`${uid}: slider to frame, ${slowdown} times slower, p95`, at(frames, 0.95) * slowdown, "ms", 16);
+      const frames = await moves(context, page, slider(figure, name), 120, hand === "mouse");
+      add(`${uid}: slider to frame by ${hand}, ${slowdown} times slower, p50`, at(frames, 0.5) * slowdown, "ms");
+      add(`${uid}: slider to frame by ${hand}, ${slowdown} times slower, p95`, at(frames, 0.95) * slowdown, "ms", 16);
     });
   }
   await visit(server.url + section, async (page) => {
