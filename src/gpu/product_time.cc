@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <span>
+#include <vector>
 
 #include "gpu/library_parts.h"
 
@@ -11,21 +11,27 @@ namespace {
 struct Tile {
   int m, n;
 };
-/// Shapes in the names of kernels that the library launched on an H200, and their neighbors. Each is tried in both directions.
-constexpr Tile tiles_16[] = {{64, 8},    {64, 16},   {64, 32},   {64, 48},   {64, 64},   {64, 128},  {64, 256},  {128, 8},   {128, 16},  {128, 32},
-                             {128, 64},  {128, 96},  {128, 112}, {128, 128}, {128, 144}, {128, 160}, {128, 176}, {128, 192}, {128, 208}, {128, 224},
-                             {128, 256}, {192, 128}, {192, 160}, {192, 192}, {256, 8},   {256, 16},  {256, 32},  {256, 64},  {256, 96},  {256, 128},
-                             {256, 144}, {256, 160}, {256, 176}, {256, 192}, {320, 64},  {320, 128}, {384, 64},  {384, 128}, {448, 64}};
+/// What the names of kernels show that the library launched on an H200: one side is one of a few sizes, the other any multiple of
+/// eight. Registers bound the area, for accumulators fill them; FP8 kernels stay smaller. Each is tried in both directions.
+constexpr int sides[] = {64, 128, 192};
+constexpr Tile large[] = {{256, 8},   {256, 16},  {256, 32},  {256, 64}, {256, 96},  {256, 128}, {256, 144},
+                          {256, 160}, {256, 176}, {256, 192}, {320, 64}, {320, 128}, {384, 64},  {384, 128}};
+constexpr int step = 8, longest = 256;
+constexpr int most_area = 128 * 256, most_fp8_area = 96 * 256;
 constexpr Tile tiles_tf32[] = {{64, 64}, {64, 128}, {64, 256}, {128, 128}, {128, 256}};
 constexpr Tile tiles_fp32[] = {{64, 64}, {128, 64}, {128, 128}, {256, 128}};
-constexpr int most_fp8_tile = 128 * 256;  // its accumulators leave no room for larger ones
 constexpr std::array splits{1, 2, 3, 4, 6, 8};
 constexpr double least_split_depth = 512;  // a shorter piece of k does not pay for adding up
 
-std::span<const Tile> shapes(Type type) {
-  if (type == Type::tf32) return tiles_tf32;
-  if (type == Type::fp32) return tiles_fp32;
-  return tiles_16;
+std::vector<Tile> shapes(Type type) {
+  if (type == Type::tf32) return {std::begin(tiles_tf32), std::end(tiles_tf32)};
+  if (type == Type::fp32) return {std::begin(tiles_fp32), std::end(tiles_fp32)};
+  std::vector<Tile> out;
+  for (const int m : sides)
+    for (int n = step; n <= longest; n += step)
+      if (m * n <= (type == Type::fp8 ? most_fp8_area : most_area)) out.push_back({m, n});
+  if (type != Type::fp8) out.insert(out.end(), std::begin(large), std::end(large));
+  return out;
 }
 
 double efficiency(Type type, const LibraryConstants& l) {
@@ -105,7 +111,6 @@ Kernel product(const Product& p, const Calibration& c, ColdReads& reads) {
   }
   Plan best;
   for (const Tile tile : shapes(p.type)) {
-    if (p.type == Type::fp8 && tile.m * tile.n > most_fp8_tile) continue;
     for (const Tile way : {tile, Tile{tile.n, tile.m}}) {
       if (bytes(p.type) >= 4 && way.m < 64) continue;
       for (const int split : splits) {
