@@ -9,12 +9,13 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "predict/kernel.h"
+#include "simt/fill.h"
 #include "simt/run.h"
 
 namespace lk::predict {
 
-/// What an array holds before the launch.
-enum class Fill : uint8_t { nothing, zeros, ones, iota, random };
+
+using simt::Fill;
 
 /// One argument: an array of `count` elements, or a number.
 struct LaunchArgument {
