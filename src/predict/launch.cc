@@ -82,6 +82,7 @@ std::vector<LaunchCase> load_launches(const json::Value& root, std::string_view 
     for (const json::Value& a : r.array("arguments", true)) c.arguments.push_back(read_argument(a, file, problems));
     c.flushed = r.boolean("flushed", true);
     c.flop = r.text("flop", "");
+    c.registers = r.integer("registers", 0);
     r.done();
     for (const LaunchCase& before : out)
       if (before.kernel.name == c.kernel.name) r.problem(item, "the kernel \"" + c.kernel.name + "\" occurs twice", "names must differ");

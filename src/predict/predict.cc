@@ -10,22 +10,6 @@ namespace {
 
 Error wrong(std::string what, std::string hint) { return {{}, std::move(what), std::move(hint)}; }
 
-Result<gpu::Calibration> calibration(std::string_view device, const Setting& s) {
-  const gpu::Device* d = s.devices.find(device);
-  if (!d) {
-    std::vector<std::string> ids;
-    std::string list;
-    for (const gpu::Device& one : s.devices.all) ids.push_back(one.id), list += (list.empty() ? "" : ", ") + one.id;
-    const std::string near = closest(device, ids);
-    return wrong("unknown device \"" + std::string(device) + '"', near.empty() ? "devices are " + list : "did you mean " + near + "?");
-  }
-  for (const gpu::Calibration& c : s.calibrations)
-    if (c.device == device) return c;
-  if (s.calibrations.empty()) return wrong("no device is calibrated", "add content/calibrations/<device>.json");
-  if (d->vendor != "NVIDIA") return wrong("kernels of this table do not run on the " + d->name, "choose a device of NVIDIA");
-  return gpu::carried_to(*d, s.calibrations.front(), s.devices);
-}
-
 const gpu::MeasuredSet* rows_of(std::string_view device, const Setting& s) {
   for (const gpu::MeasuredSet& set : s.measured)
     if (set.device == device) return &set;
@@ -74,6 +58,22 @@ Summary summary(std::string family, const std::vector<const Row*>& rows) {
 
 }  // namespace
 
+Result<gpu::Calibration> calibration_for(std::string_view device, const Setting& s) {
+  const gpu::Device* d = s.devices.find(device);
+  if (!d) {
+    std::vector<std::string> ids;
+    std::string list;
+    for (const gpu::Device& one : s.devices.all) ids.push_back(one.id), list += (list.empty() ? "" : ", ") + one.id;
+    const std::string near = closest(device, ids);
+    return wrong("unknown device \"" + std::string(device) + '"', near.empty() ? "devices are " + list : "did you mean " + near + "?");
+  }
+  for (const gpu::Calibration& c : s.calibrations)
+    if (c.device == device) return c;
+  if (s.calibrations.empty()) return wrong("no device is calibrated", "add content/calibrations/<device>.json");
+  if (d->vendor != "NVIDIA") return wrong("kernels of this table do not run on the " + d->name, "choose a device of NVIDIA");
+  return gpu::carried_to(*d, s.calibrations.front(), s.devices);
+}
+
 std::vector<const Kernel*> kernels() {
   std::vector<const Kernel*> out;
   for (const Kernel& k : library_kernels()) out.push_back(&k);
@@ -91,7 +91,7 @@ Result<Answer> predict(std::string_view kernel, std::string_view values, std::st
     const std::string near = closest(kernel, names);
     return wrong("unknown kernel \"" + std::string(kernel) + '"', near.empty() ? "lk predict --list names them" : "did you mean " + near + "?");
   }
-  const auto c = calibration(device, setting);
+  const auto c = calibration_for(device, setting);
   if (!c) return c.error();
   auto read = read_values(*found, values);
   if (!read) return read.error();

@@ -19,6 +19,9 @@ struct Setting {
   std::span<const gpu::MeasuredSet> measured;
 };
 
+/// The constants for a device: its own, or another's carried over. Unknown devices and those of other vendors are Errors.
+Result<gpu::Calibration> calibration_for(std::string_view device, const Setting& setting);
+
 struct Answer {
   const Kernel* kernel = nullptr;
   Values values;
