@@ -63,7 +63,8 @@ Result<std::unique_ptr<Run>> Run::start(const Program& program, const Kernel& ke
     return wrong("the threads of a block need " + std::to_string(static_cast<uint64_t>(kernel.local_bytes) * block.size()) + " bytes for their local arrays",
                  "make the arrays smaller or launch smaller blocks");
   for (const Buffer& b : launch.buffers) {
-    if (b.bytes.size() > most_buffer_bytes) return wrong("the buffer " + b.name + " is larger than 32 GiB", "use a smaller one");
+    const uint64_t size = b.bytes.size();
+    if (size > most_buffer_bytes) return wrong("the buffer " + b.name + " is larger than 32 GiB", "use a smaller one");
     if (!b.known.empty() && b.known.size() != b.bytes.size())
       return wrong("the buffer " + b.name + " knows " + std::to_string(b.known.size()) + " of its " + std::to_string(b.bytes.size()) + " bytes",
                    "give one mark for each byte, or none at all");
