@@ -201,6 +201,11 @@ class Lower {
   Operand condition(const Expr* e);
   Operand truth(const Value& v, const Span& at);
   Operand offset_address(const Operand& base, const Operand& index, const CType* index_type, int64_t size);
+  bool has_effects(const Expr* e);
+  bool cheap(size_t from, size_t to) const;
+  Value special_variable(std::string_view n, const Span& at);
+  Value field(const Value& v, std::string_view n, const Span& at);
+  Value step(const Value& target, bool up, const Span& at);
   const CType* promoted(const CType* t);
   const CType* common(const CType* a, const CType* b);
 
