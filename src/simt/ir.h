@@ -16,6 +16,7 @@ struct Inst {
   int d = -1, a = -1, b = -1, c = -1;  // virtual registers
   int64_t imm = 0;
   uint32_t place = 0;
+  bool exact = false;          // not to be contracted
 };
 
 /// A virtual register. Those of a group (a vector of memory) have consecutive numbers and stay neighbors.
