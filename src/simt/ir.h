@@ -47,11 +47,12 @@ bool is_signed(Type t);
 bool is_float(Type t);
 
 /// Copy propagation, common subexpressions, contraction to fma, addresses, invariant code, dead code.
-void optimize(Body& body, bool contract);
-/// Spaces of addresses, what is uniform, what each instruction costs on a GPU.
-void annotate(Body& body);
-/// What cost.cc says of one instruction: machine instructions in sixteenths.
-uint16_t machine_cost(const Inst& i);
+void optimize(Body& body, const std::vector<uint64_t>& constants, bool contract);
+/// Names the space of each access where the origin of its address is known, and marks loads through parameters whose offsets
+/// are in `read_only` (const __restrict__).
+void infer_spaces(Body& body, const std::vector<uint64_t>& constants, const std::vector<int>& read_only);
+/// What is uniform, what is a branch, what each instruction costs on a GPU.
+void annotate(Body& body, const std::vector<uint64_t>& constants);
 
 struct Allocation {
   std::vector<int> unit;       // of each virtual register, -1 when unused

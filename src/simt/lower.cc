@@ -343,8 +343,6 @@ bool Lower::kernel(FunctionDecl* f, const std::vector<TemplateArgument>& argumen
     error(f->at, "this kernel declares " + std::to_string(k.shared_bytes) + " bytes of static shared memory; 49,152 are the most", "use extern __shared__ and give the size at the launch");
     return false;
   }
-  optimize(body_, true);
-  annotate_parameters(k);
   return emit_kernel(k, f->at);
 }
 

@@ -131,7 +131,6 @@ class Lower {
   void forget(size_t mark);
   void forget_key(const void* key);
   bool too_much(const Span& at);
-  void annotate_parameters(const Kernel& k);
   bool emit_kernel(Kernel& k, const Span& at);
 
   // lower_type.cc
