@@ -4,6 +4,7 @@
 // arrays whose indices are all known live in registers. What that needs to know beforehand (which variables a loop assigns,
 // which arrays are indexed at run time) is learned by walking the kernel again until nothing new is found.
 #pragma once
+#include <array>
 #include <deque>
 #include <optional>
 #include <set>
