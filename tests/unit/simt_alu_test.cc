@@ -355,7 +355,7 @@ TEST_CASE("conversions") {
           // A half of a large integer: the nearer of the two halves beside it, by exact differences; ties to even.
           const double d = static_cast<double>(v < 0 ? -v : v);
           if (to == Type::f16 && d >= 65520) return v < 0 ? 0xFC00 : 0x7C00;
-          if (d <= 256) return real_bits(to, v < 0 ? -d : d);
+          if (d <= (to == Type::f16 ? 2048 : 256)) return real_bits(to, v < 0 ? -d : d);
           uint64_t low = real_bits(to, d);
           const auto exact = [&](uint64_t h) { return static_cast<Wide>(real(to, h)); };
           while (exact(low) > (v < 0 ? -v : v)) --low;
