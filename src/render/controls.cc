@@ -49,7 +49,7 @@ std::string slider(const FieldSpec& spec, const std::string& id) {
     out += attribute("min", plain(spec.lo)) + attribute("max", plain(spec.hi)) + attribute("step", plain(spec.step));
     out += attribute("value", spec.value);
   }
-  out += attribute("data-lo", plain(spec.lo)) + attribute("data-hi", plain(spec.hi)) + attribute("data-step", plain(spec.step)) + '>';
+  out += '>';
   if (log) {
     out += "<span class=\"ends\" aria-hidden=\"true\"><span>" + html_escaped(parts({spec.lo, spec.unit}).digits) + "</span><span>" +
            html_escaped(parts({spec.hi, spec.unit}).digits) + "</span></span>";
