@@ -45,6 +45,7 @@ std::string slider(const FieldSpec& spec, const std::string& id) {
   if (log) {
     out += attribute("min", "0") + attribute("max", std::to_string(spec.positions())) + attribute("step", "1");
     out += attribute("value", std::to_string(spec.position())) + attribute("data-scale", "log");
+    out += attribute("data-lo", plain(spec.lo)) + attribute("data-hi", plain(spec.hi));
   } else {
     out += attribute("min", plain(spec.lo)) + attribute("max", plain(spec.hi)) + attribute("step", plain(spec.step));
     out += attribute("value", spec.value);
