@@ -331,8 +331,19 @@ TEST_CASE("build: data for scripts is JSON, and cannot end its element early") {
     for (const char* key : {"world", "terms", "reader"}) CHECK(site.find(value->find(key)->string.substr(1)) != nullptr);
     CHECK(value->find("device")->string == "h200");
     // What only one figure looks at, only its pages load: where it stands and its embed. The lab draws any figure.
-    CHECK((value->find("modules") != nullptr) == has(page->bytes, "data-module=\"code\""));
-    CHECK(has(page->bytes, "data-module=\"code\"") == has(page->bytes, "data-figure=\"compile_pipeline\""));
+    const json::Value* modules = value->find("modules");
+    for (const ReaderModule& m : reader_modules) {
+      const std::string name(m.name);
+      const bool shown = has(page->bytes, "data-module=\"" + name + "\"");
+      CHECK((modules != nullptr && modules->find(name) != nullptr) == shown);
+      if (!shown) continue;
+      for (const char* key : {"reader", "world"}) CHECK(site.find(modules->find(name)->find(key)->string.substr(1)) != nullptr);
+    }
+    for (const plot::Figure* figure : figures::all()) {
+      if (!has(page->bytes, "data-figure=\"" + std::string(figure->id) + "\"")) continue;
+      const std::string module(figures::module_of(*figure));
+      CHECK((module == "main" || has(page->bytes, "data-module=\"" + module + "\"")));
+    }
     CHECK(has(value->find("world")->string, "world-lab") == has(page->path, "lab/figure/"));
   }
 }
