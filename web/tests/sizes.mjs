@@ -32,6 +32,7 @@ export function sizes(folder, path) {
     "search module and index": { bytes: sum(asset(/^search\..*\.(wasm|bin)$/)), budget: 75_000 },
     "search texts": { bytes: sum(asset(/^text-\d+\..*\.bin$/)) },
     "reader module for code": { bytes: sum(asset(/^reader-code\..*\.wasm$/)), budget: 110_000 },
+    "reader module for models": { bytes: sum(asset(/^reader-serving\..*\.wasm$/)), budget: 110_000 },
     "reader module": { bytes: sum(asset(/^reader\..*\.(wasm|m?js)$/)), budget: 110_000 },
   };
 }
