@@ -103,7 +103,8 @@ std::string head_html(const PageContext& context, const PageFrame& frame) {
   const Assets& a = context.assets;
   std::string out =
       "<!doctype html>\n<html" + attribute("lang", context.book.language) + ">\n<head>\n<meta charset=\"utf-8\">\n";
-  if (!a.csp.empty()) out += "<meta http-equiv=\"Content-Security-Policy\"" + attribute("content", a.csp) + ">\n";
+  if (const std::string& csp = frame.csp.empty() ? a.csp : frame.csp; !csp.empty())
+    out += "<meta http-equiv=\"Content-Security-Policy\"" + attribute("content", csp) + ">\n";
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
          html_escaped(frame.title) + "</title>\n";
   if (!frame.description.empty()) out += "<meta name=\"description\"" + attribute("content", frame.description) + ">\n";
@@ -235,6 +236,7 @@ std::string end_html(const PageContext& context) {
 }
 
 std::string shelled(const PageContext& context, const PageFrame& frame, std::string_view main) {
+  if (context.assets.main_alone) return std::string(main);
   std::string out = head_html(context, frame) + header_html(context, frame, true);
   out += "<div class=\"shell\">\n" + contents_html(context, frame) +
          "<div>\n<main class=\"page\" id=\"main\" tabindex=\"-1\">\n";

@@ -5,6 +5,7 @@
 
 #include "api/api.h"
 #include "api/catalog.h"
+#include "api/placed.h"
 #include "base/json.h"
 #include "figures/registry.h"
 #include "render/figure.h"
@@ -70,6 +71,14 @@ std::string page_json(Assets& assets, const BuildOptions& options, const std::st
   return w.end_object().take();
 }
 
+/// What the editor begins with: {"chapters/1-foundations/the-kv-cache.md": text, ...}.
+std::string content_json(const Content& content) {
+  json::Writer w;
+  w.begin_object();
+  for (const auto& [path, text] : content.files) w.field(path, text);
+  return w.end_object().take();
+}
+
 std::string terms(const Content& content, const std::string& base) {
   render::Assets assets;  // of which a sentence needs the base only
   assets.base = base;
@@ -108,6 +117,8 @@ class Pages {
       add("/lab/figure/" + id + "/", render::lab_page(lab_, id, figure->title, first_place(id)));
     }
     site_.add("404.html", render::not_found_page(context_));
+    add("/edit/", render::edit_page(context_));
+    add("/edit/preview/", render::edit_preview_page(context_));
     markdown();
   }
 
@@ -183,24 +194,12 @@ class Pages {
 
   std::string figure_html(const plot::Figure& figure, const plot::Values& pins, std::string_view uid,
                           std::string_view number, std::string_view caption, const Place& at = {}) {
-    const auto evaluated = plot::evaluate(figure, content_.world, {}, {}, plot::Binder::Mode::strict, pins);
-    if (!evaluated) {
-      Error e = evaluated.error();
-      e.at = at;
-      problems_.push_back({Severity::error, std::move(e)});
-      return {};
-    }
-    const std::string query = plot::write_query(pins),
-                      tail = std::string(figure.id) + '/' + (query.empty() ? "" : '?' + query);
-    render::FigureHtml about;
-    about.uid = uid;
-    about.number = number;
-    about.caption_html = caption;
-    about.pins = query;
-    about.lab_url = options_.base + "lab/figure/" + tail;
-    about.embed_url = options_.base + "embed/" + tail;
-    if (const std::string_view module = figures::module_of(figure); module != "main") about.module = module;
-    return render::figure_html(*evaluated, about);
+    auto html = api::placed_figure(content_.world, figure, pins, {uid, number, caption, options_.base});
+    if (html) return *std::move(html);
+    Error e = html.error();
+    e.at = at;
+    problems_.push_back({Severity::error, std::move(e)});
+    return {};
   }
 
   const BuildOptions& options_;
@@ -298,7 +297,8 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   constexpr std::pair<const char*, const char*> modules[] = {{"reader.wasm", "pages read, but figures do not move"},
                                                              {"reader-code.wasm", "figures of compiled code do not move"},
                                                              {"lab.wasm", "the lab stays empty"},
-                                                             {"search.wasm", "the search finds nothing"}};
+                                                             {"search.wasm", "the search finds nothing"},
+                                                             {"author.wasm", "the editor shows neither previews nor problems"}};
   for (const auto& [module, loss] : modules)
     if (files.count(module) == 0)
       built.problems.push_back({Severity::warning,
@@ -311,6 +311,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   files["world-code.json"] = api::write_world({book.devices_json, {}, {}, book.compiled_json});
   files["world-lab.json"] = api::write_world({book.devices_json, book.measurements, book.models_json, book.compiled_json});
   files["terms.json"] = terms(content, options.base);
+  files["content.json"] = content_json(content);
   files["icon.svg"] = icon_svg;
   Assets assets(std::move(files), options.base);
   add_search(assets, content.book);
@@ -328,6 +329,10 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   links.lists_style = assets.address("lists.css");
   links.home_style = assets.address("home.css");
   links.help_script = assets.address("help.js");
+  links.edit_script = assets.address("edit.js");
+  links.edit_style = assets.address("edit.css");
+  links.preview_script = assets.address("preview.js");
+  links.preview_style = assets.address("preview.css");
   // What the first screen of every page is set in; the others come when something asks for them.
   for (const char* font :
        {"lk-text-regular.woff2", "lk-text-bold.woff2", "lk-sans-regular.woff2", "lk-sans-semibold.woff2"})
@@ -337,6 +342,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   const std::string device = api::catalog(content.world).default_device;
   links.page_json = page_json(assets, options, device, "world.json");
   links.csp = policy(links);
+  links.edit_csp = links.csp + "; frame-src 'self'";
   links.live = options.live;
   render::Assets with_code = links;
   with_code.page_json = page_json(assets, options, device, "world.json", true);
