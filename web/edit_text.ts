@@ -42,6 +42,15 @@ export class Writing {
       if (document.activeElement === this.area) this.caret();
     });
     this.area.addEventListener("blur", () => this.say(undefined));
+    // The list of problems below grows; what is being written stays in view.
+    let height = this.scroller.clientHeight;
+    new ResizeObserver(() => {
+      const before = height;
+      height = this.scroller.clientHeight;
+      if (height >= before || document.activeElement !== this.area) return;
+      const below = this.spot(this.area.selectionStart).bottom - this.scroller.getBoundingClientRect().top;
+      if (below > height && below <= before + 24) this.scroller.scrollTop += below - height + 48;
+    }).observe(this.scroller);
     this.area.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !this.pop.hidden) this.say(undefined);
       if (event.key !== "F8") return;
@@ -89,11 +98,28 @@ export class Writing {
     const to = Math.min(now?.to ?? fault.to, this.area.value.length);
     this.area.focus({ preventScroll: true });
     this.area.setSelectionRange(from, to);
-    const mark = this.back.querySelectorAll<HTMLElement>("mark")[now ? this.marks.indexOf(now) : -1];
-    const top = mark ? mark.getBoundingClientRect().top - this.back.getBoundingClientRect().top : 0;
-    const { clientHeight, scrollTop } = this.scroller;
-    if (top < scrollTop + 24 || top > scrollTop + clientHeight - 96) this.scroller.scrollTop = Math.max(0, top - clientHeight / 3);
+    this.reveal(from, 96, 1 / 3);
     this.caret();
+  }
+
+  /// Where a place of the text is in the window.
+  private spot(offset: number): DOMRect {
+    const walk = document.createTreeWalker(this.back, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    for (let left = offset, node = walk.nextNode(); node; left -= node.textContent?.length ?? 0, node = walk.nextNode())
+      if (left < (node.textContent?.length ?? 0)) {
+        range.setStart(node, left);
+        range.setEnd(node, left + 1);
+        return range.getBoundingClientRect();
+      }
+    return this.back.getBoundingClientRect();
+  }
+
+  /// Scrolls to a place that is nearer than `room` to an edge: to this share of the height.
+  private reveal(offset: number, room: number, share: number): void {
+    const box = this.scroller.getBoundingClientRect();
+    const { top, bottom } = this.spot(offset);
+    if (top < box.top + 8 || bottom > box.bottom - room) this.scroller.scrollTop += top - box.top - box.height * share;
   }
 
   private step(way: 1 | -1): void {

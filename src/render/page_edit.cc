@@ -13,7 +13,6 @@ std::string edit_page(const PageContext& context) {
   frame.script = context.assets.main_script;
   frame.more_script = context.assets.edit_script;
   frame.more_style = context.assets.edit_style;
-  frame.csp = context.assets.edit_csp;
   std::string out = head_html(context, frame) + header_html(context, frame, false);
   out +=
       "<main class=\"edit\" id=\"main\" tabindex=\"-1\" data-pane=\"write\">\n<h1 class=\"vh\">Edit the book</h1>\n"
@@ -30,9 +29,9 @@ std::string edit_page(const PageContext& context) {
       "<button role=\"tab\" id=\"tab-preview\" aria-controls=\"pane-preview\" aria-selected=\"false\" type=\"button\">Preview</button>"
       "<button role=\"tab\" id=\"tab-problems\" aria-controls=\"pane-problems\" aria-selected=\"false\" type=\"button\">Problems "
       "<span class=\"edit__n\" id=\"edit-n\"></span></button></div>\n"
-      "<section class=\"edit__write\" id=\"pane-write\" aria-label=\"Text\" hidden><div class=\"edit__text\"><pre class=\"edit__back\" "
+      "<section class=\"edit__write\" id=\"pane-write\" aria-label=\"Text\" hidden><div class=\"edit__text\"><div class=\"edit__sheet\"><pre class=\"edit__back\" "
       "id=\"edit-back\" aria-hidden=\"true\"></pre><textarea id=\"edit-text\" aria-label=\"Text\" spellcheck=\"false\" autocapitalize=\"off\" "
-      "autocomplete=\"off\"></textarea></div></section>\n"
+      "autocomplete=\"off\"></textarea></div></div></section>\n"
       "<section class=\"edit__problems\" id=\"pane-problems\" aria-labelledby=\"edit-problems-title\" hidden><div class=\"edit__head\"><h2 "
       "id=\"edit-problems-title\">Problems</h2><p id=\"edit-count\" role=\"status\"></p></div>\n<ol id=\"edit-list\"></ol></section>\n"
       "<section class=\"edit__preview\" id=\"pane-preview\" aria-label=\"Preview\" hidden><iframe id=\"edit-frame\" title=\"Preview of the page\" src=\"" +

@@ -20,7 +20,6 @@ struct PageFrame {
   const book::Section* section = nullptr;  // current section, for the contents
   const book::Chapter* chapter = nullptr;  // current chapter
   std::string edit;                        // file of the content folder behind this page
-  std::string csp;                         // of this page; empty: that of all
   bool index = true;                       // false: search engines leave it out
 };
 

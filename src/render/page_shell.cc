@@ -103,8 +103,7 @@ std::string head_html(const PageContext& context, const PageFrame& frame) {
   const Assets& a = context.assets;
   std::string out =
       "<!doctype html>\n<html" + attribute("lang", context.book.language) + ">\n<head>\n<meta charset=\"utf-8\">\n";
-  if (const std::string& csp = frame.csp.empty() ? a.csp : frame.csp; !csp.empty())
-    out += "<meta http-equiv=\"Content-Security-Policy\"" + attribute("content", csp) + ">\n";
+  if (!a.csp.empty()) out += "<meta http-equiv=\"Content-Security-Policy\"" + attribute("content", a.csp) + ">\n";
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
          html_escaped(frame.title) + "</title>\n";
   if (!frame.description.empty()) out += "<meta name=\"description\"" + attribute("content", frame.description) + ">\n";

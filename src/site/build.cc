@@ -88,9 +88,10 @@ std::string terms(const Content& content, const std::string& base) {
 
 class Pages {
  public:
-  /// `with_code`: for pages with figures that show compiled code. `lab`: for the lab, which draws any figure.
+  /// `with_code`: for pages with figures that show compiled code. `lab`: for the lab, which draws any figure. `edit`: for the
+  /// editor.
   Pages(const BuildOptions& options, const Content& content, const render::Assets& assets, const render::Assets& with_code,
-        const render::Assets& lab, Site& site, std::vector<Problem>& problems)
+        const render::Assets& lab, const render::Assets& edit, Site& site, std::vector<Problem>& problems)
       : options_(options),
         content_(content),
         site_(site),
@@ -98,7 +99,8 @@ class Pages {
         catalog_(api::catalog(content.world)),
         context_(context(assets)),
         with_code_(context(with_code)),
-        lab_(context(lab)) {}
+        lab_(context(lab)),
+        edit_(context(edit)) {}
 
   void render() {
     const book::Book& book = content_.book;
@@ -117,7 +119,7 @@ class Pages {
       add("/lab/figure/" + id + "/", render::lab_page(lab_, id, figure->title, first_place(id)));
     }
     site_.add("404.html", render::not_found_page(context_));
-    add("/edit/", render::edit_page(context_));
+    add("/edit/", render::edit_page(edit_));
     add("/edit/preview/", render::edit_preview_page(context_));
     markdown();
   }
@@ -207,7 +209,7 @@ class Pages {
   Site& site_;
   std::vector<Problem>& problems_;
   book::Catalog catalog_;
-  render::PageContext context_, with_code_, lab_;
+  render::PageContext context_, with_code_, lab_, edit_;
 };
 
 /// What the service worker keeps: every file by address, hash and size, in front of its script.
@@ -342,12 +344,15 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   const std::string device = api::catalog(content.world).default_device;
   links.page_json = page_json(assets, options, device, "world.json");
   links.csp = policy(links);
-  links.edit_csp = links.csp + "; frame-src 'self'";
   links.live = options.live;
   render::Assets with_code = links;
   with_code.page_json = page_json(assets, options, device, "world.json", true);
   render::Assets lab = links;
   lab.page_json = page_json(assets, options, device, "world-lab.json");
+  // The editor frames its preview, and its first screen is code.
+  render::Assets edit = links;
+  edit.csp += "; frame-src 'self'";
+  if (std::string url = assets.address("lk-mono-regular.woff2"); !url.empty()) edit.preload_fonts.push_back(std::move(url));
   for (const Problem& p : assets.problems()) built.problems.push_back(p);
 
   say("render the pages");
@@ -356,7 +361,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   assets.add_to(site);
   site.add("manifest.webmanifest", manifest(content.book, options.base, links.icon));
   const size_t before = built.problems.size();
-  Pages(options, content, links, with_code, lab, site, built.problems).render();
+  Pages(options, content, links, with_code, lab, edit, site, built.problems).render();
   for (size_t i = before; i < built.problems.size(); ++i) {
     std::string& file = built.problems[i].error.at.file;
     if (!file.empty()) file = (std::filesystem::path(options.content) / file).string();
