@@ -113,7 +113,10 @@ async function take(message: ToAuthor): Promise<void> {
   turn = message.turn;
   if (message.type === "show") shown = message.file;
   else {
-    if (message.type === "files") send(author, author.lk_init, base);
+    if (message.type === "files") {
+      send(author, author.lk_init, base);
+      outlined = ""; // told again, be it the same
+    }
     for (const [path, bytes] of message.files) put(author, path, bytes);
   }
   soon(author);

@@ -2,7 +2,7 @@
 import type { Entry, Fault, FromAuthor, ToAuthor } from "./author-messages";
 import { chosen, dropped, Files, FolderError } from "./edit_files";
 import type { Folder } from "./edit_files";
-import { Writing } from "./edit_text";
+import { words as marked, Writing } from "./edit_text";
 import { page } from "./page";
 import type { FromPreview, ToPreview } from "./preview";
 import { zip } from "./zip";
@@ -136,7 +136,7 @@ class Editor {
     if (!this.shown || !this.ready) return;
     const { page: made, why } = this.shown;
     if (made) {
-      this.tell({ type: "lk-preview:show", html: made.html, home: made.url === "/", fresh: this.previewed !== made.file, tables: this.tables });
+      this.tell({ type: "lk-preview:show", html: made.html, home: made.url === "/", fresh: this.previewed !== made.file, tables: this.tables, at: this.writing.share() });
       this.previewed = made.file;
     } else if (why) this.tell({ type: "lk-preview:why", ...why });
   }
@@ -274,8 +274,9 @@ class Editor {
     openButton.textContent = this.files.folder === undefined ? "Open a folder" : "Back to the book";
     openButton.title = this.files.folder === undefined ? "A content folder of your own; it stays on your machine" : `Closes the folder “${this.files.folder}”`;
     const where = this.files.folder === undefined ? "" : `Folder “${this.files.folder}”. `;
+    const outdated = this.files.isOutdated(this.files.at) ? " The book’s own text is another now: compare before you replace it." : "";
     const words = changed.length
-      ? `${where}${changed.length === 1 ? "One file" : `${changed.length} files`} changed, ${this.files.kept ? "kept in this browser" : "not kept: this browser has no room. Download before you leave"}.`
+      ? `${where}${changed.length === 1 ? "One file" : `${changed.length} files`} changed, ${this.files.kept ? "kept in this browser" : "not kept: this browser has no room. Download before you leave"}.${outdated}`
       : `${where}${this.files.folder === undefined ? "Nothing you write leaves this browser." : "Nothing is uploaded."}`;
     if (said.textContent !== words) said.textContent = words;
     said.classList.toggle("bad", changed.length > 0 && !this.files.kept);
@@ -332,11 +333,11 @@ class Editor {
     const place = fault.line ? `${fault.line}${fault.column ? `:${fault.column}` : ""}` : "";
     where.textContent = fault.file === this.files.at ? place || "file" : [fault.file, place].filter(Boolean).join(":");
     const what = document.createElement("b");
-    what.textContent = `${fault.severity === "warning" ? "Warning: " : ""}${fault.what}`;
+    what.append(fault.severity === "warning" ? "Warning: " : "", ...marked(fault.what));
     button.append(where, what);
     if (fault.hint) {
       const hint = document.createElement("small");
-      hint.textContent = fault.hint;
+      hint.append(...marked(fault.hint));
       button.append(hint);
     }
     button.addEventListener("click", () => {

@@ -10,6 +10,8 @@ interface Kept {
   /// Changed texts, of the book and of the folder that was opened.
   book: Record<string, string>;
   folder: Record<string, string>;
+  /// What the book's texts were when the changes to them began, as digests.
+  was: Record<string, string>;
 }
 interface KeptFolder {
   name: string;
@@ -43,6 +45,13 @@ function store(name: string, value: unknown): boolean {
   }
 }
 
+/// FNV-1a, 32 bits: tells another text from the same one, no more.
+function digest(text: string): string {
+  let hash = 0x811C9DC5;
+  for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), 0x01000193);
+  return (hash >>> 0).toString(16);
+}
+
 const texts = (value: unknown): Record<string, string> =>
   Object.fromEntries(Object.entries(value && typeof value === "object" ? value : {}).filter((pair): pair is [string, string] => typeof pair[1] === "string"));
 
@@ -50,6 +59,7 @@ export class Files {
   private readonly book: Map<string, string>;
   private origin: Map<string, string>;
   private edits: Map<string, string>;
+  private was: Map<string, string>;
   private folderName: string | undefined;
   at: string;
   /// What was changed is not lost when the page closes.
@@ -62,6 +72,7 @@ export class Files {
     this.origin = held?.name ? new Map(Object.entries(texts(held.files))) : this.book;
     const before = this.read();
     this.edits = new Map(Object.entries(this.folderName === undefined ? before.book : before.folder));
+    this.was = new Map(Object.entries(before.was));
     this.at = before.at;
     addEventListener("storage", (event) => {
       if (event.key === key && event.newValue) this.adopt();
@@ -103,10 +114,18 @@ export class Files {
     return this.edits.has(path);
   }
 
+  /// The book has another text now than the one that the changes began with.
+  isOutdated(path: string): boolean {
+    return this.folderName === undefined && this.edits.has(path) && (this.was.get(path) ?? "") !== digest(this.origin.get(path) ?? "");
+  }
+
   set(path: string, text: string): void {
     const origin = this.origin.get(path);
     if (origin !== undefined && lines(origin) === text) this.edits.delete(path);
-    else this.edits.set(path, text);
+    else {
+      if (!this.edits.has(path)) this.was.set(path, digest(origin ?? ""));
+      this.edits.set(path, text);
+    }
   }
 
   /// Back to what it was. Gives the changed text, for an undo.
@@ -151,7 +170,10 @@ export class Files {
     if (path === undefined) held[side] = Object.fromEntries(this.edits);
     else if (this.edits.has(path)) held[side][path] = this.edits.get(path) ?? "";
     else delete held[side][path];
-    if (side === "book") held.folder = {};
+    if (side === "book") {
+      held.folder = {};
+      held.was = Object.fromEntries(Object.keys(held.book).map((one) => [one, this.was.get(one) ?? held.was[one] ?? ""]));
+    }
     held.at = this.at;
     const empty = !Object.keys(held.book).length && this.folderName === undefined;
     const done = store(key, empty ? undefined : held);
@@ -161,12 +183,13 @@ export class Files {
 
   private read(): Kept {
     const held = stored<Partial<Kept>>(key);
-    return { at: typeof held?.at === "string" ? held.at : "", book: texts(held?.book), folder: texts(held?.folder) };
+    return { at: typeof held?.at === "string" ? held.at : "", book: texts(held?.book), folder: texts(held?.folder), was: texts(held?.was) };
   }
 
   private adopt(): void {
     if (this.folderName !== undefined) return;
-    const { book } = this.read();
+    const { book, was } = this.read();
+    for (const [path, one] of Object.entries(was)) if (!this.edits.has(path)) this.was.set(path, one);
     const paths = [...new Set([...Object.keys(book), ...this.edits.keys()])].filter((path) => book[path] !== this.edits.get(path));
     this.edits = new Map(Object.entries(book));
     if (paths.length) this.onAdopted(paths);

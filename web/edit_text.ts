@@ -14,6 +14,15 @@ const part = <T extends Element>(selector: string, kind: new () => T): T => {
   return found;
 };
 
+/// Words of a message; what stands between backticks is code.
+export const words = (message: string): (string | HTMLElement)[] =>
+  message.split(/`([^`]*)`/).map((one, n) => {
+    if (n % 2 === 0) return one;
+    const code = document.createElement("code");
+    code.textContent = one;
+    return code;
+  });
+
 export class Writing {
   readonly area = part("#edit-text", HTMLTextAreaElement);
   private readonly back = part("#edit-back", HTMLPreElement);
@@ -122,6 +131,11 @@ export class Writing {
     if (top < box.top + 8 || bottom > box.bottom - room) this.scroller.scrollTop += top - box.top - box.height * share;
   }
 
+  /// How far down the text the caret is: 0 to 1.
+  share(): number {
+    return this.area.selectionStart / Math.max(1, this.area.value.length);
+  }
+
   private step(way: 1 | -1): void {
     const here = this.area.selectionStart;
     const list = way > 0 ? this.marks : [...this.marks].reverse();
@@ -189,9 +203,9 @@ export class Writing {
     if (!last || !first) return;
     if (this.said !== mark.fault || this.pop.hidden) {
       const what = document.createElement("b");
-      what.textContent = mark.fault.what;
+      what.append(...words(mark.fault.what));
       const hint = document.createElement("span");
-      hint.textContent = mark.fault.hint;
+      hint.append(...words(mark.fault.hint));
       this.pop.dataset["severity"] = mark.fault.severity;
       this.pop.replaceChildren(what, ...(mark.fault.hint ? [hint] : []));
       this.pop.hidden = false;

@@ -15,8 +15,9 @@ export type ToPreview =
   | { type: "lk-preview:hello" }
   /// With a port to the author's worker, which computes the figures.
   | { type: "lk-preview:begin" }
-  /// `fresh`: another page, from its top. Else what changed comes into view. `tables` differs when figures may compute otherwise.
-  | { type: "lk-preview:show"; html: string; home: boolean; fresh: boolean; tables: number }
+  /// `fresh`: another page, from its top. Else what changed comes into view, nearest to `at`, the writer's share of the text. `tables`
+  /// differs when figures may compute otherwise.
+  | { type: "lk-preview:show"; html: string; home: boolean; fresh: boolean; tables: number; at: number }
   | { type: "lk-preview:why"; what: string; hint: string }
   | { type: "lk-preview:theme"; theme: string | undefined };
 
@@ -110,21 +111,19 @@ const opens = (a: Node, b: Node): boolean =>
   a instanceof Element && b instanceof Element && a.matches("article, header, section, div.text, figure.fig, .gl, .gl dl, .part, ol.reading") &&
   (a.cloneNode() as Element).isEqualNode(b.cloneNode());
 
-/// Makes `old` and its twin like `wanted`; gives the first element of the page that is new or follows what is gone.
-function patch(old: Node, wanted: Node): Element | undefined {
+/// Makes `old` and its twin like `wanted`. `changed` hears of the elements of the page that are new or follow what is gone.
+function patch(old: Node, wanted: Node, changed: Element[]): void {
   const a = [...old.childNodes];
   const b = [...wanted.childNodes];
   const both = Math.min(a.length, b.length);
   const inA = (n: number): Node => a[n] as Node;
   const inB = (n: number): Node => b[n] as Node;
-  let first: Element | undefined;
-  let last: Element | undefined;
   let lead = 0;
   while (lead < both && inA(lead).isEqualNode(inB(lead))) lead++;
   let tail = 0;
   while (tail < both - lead && inA(a.length - 1 - tail).isEqualNode(inB(b.length - 1 - tail))) tail++;
-  for (; lead < both - tail && opens(inA(lead), inB(lead)); lead++) first ??= patch(inA(lead), inB(lead));
-  for (; tail < both - lead && opens(inA(a.length - 1 - tail), inB(b.length - 1 - tail)); tail++) last = patch(inA(a.length - 1 - tail), inB(b.length - 1 - tail)) ?? last;
+  for (; lead < both - tail && opens(inA(lead), inB(lead)); lead++) patch(inA(lead), inB(lead), changed);
+  for (; tail < both - lead && opens(inA(a.length - 1 - tail), inB(b.length - 1 - tail)); tail++) patch(inA(a.length - 1 - tail), inB(b.length - 1 - tail), changed);
   const place = twins.get(old);
   const next = a[a.length - tail] ?? null;
   const twin = next && twins.get(next);
@@ -133,19 +132,27 @@ function patch(old: Node, wanted: Node): Element | undefined {
     old.insertBefore(node, next);
     const copy = made(node);
     place?.insertBefore(copy, before);
-    if (copy instanceof Element) first ??= copy;
+    if (copy instanceof Element) changed.push(copy);
   }
   for (const node of a.slice(lead, a.length - tail)) {
     const theirs = twins.get(node);
     const after = theirs?.nextSibling ?? theirs?.parentNode;
-    if (after instanceof Element) first ??= after;
+    if (after instanceof Element) changed.push(after);
     theirs?.parentNode?.removeChild(theirs);
     old.removeChild(node);
   }
-  return first ?? last;
 }
 
-function show(html: string, home: boolean, anew: boolean, tables: number): void {
+/// Brings into view what changed nearest to where the writer is, unless some of it is there. `at` is a share of the text.
+function reveal(changed: Element[], at: number): void {
+  const seen = changed.filter((one) => one.isConnected && one !== main).map((element) => ({ element, ...pick(element.getBoundingClientRect()) }));
+  if (!seen.length || seen.some(({ top, bottom }) => bottom > 40 && top < innerHeight - 40)) return;
+  const far = ({ top }: { top: number }): number => Math.abs((top + scrollY) / document.documentElement.scrollHeight - at);
+  seen.reduce((best, one) => far(one) < far(best) ? one : best).element.scrollIntoView({ block: "center", behavior: "instant" });
+}
+const pick = ({ top, bottom }: DOMRect): { top: number; bottom: number } => ({ top, bottom });
+
+function show(html: string, home: boolean, anew: boolean, tables: number, at: number): void {
   const other = tables !== computed;
   computed = tables;
   if (other) remembered = undefined;
@@ -159,16 +166,14 @@ function show(html: string, home: boolean, anew: boolean, tables: number): void 
     source = document.createElement("main");
     twins.set(source, main);
   }
-  const changed = patch(source, wanted);
+  const changed: Element[] = [];
+  patch(source, wanted, changed);
   for (const button of main.querySelectorAll<HTMLElement>("[data-tool=copy]")) button.hidden = false;
   if (device.id !== about.device) follow(device.id, false);
   figures();
   if (other) islands.forEach((island) => island.deviceChanged());
   if (anew) scrollTo(0, 0);
-  else if (changed?.isConnected && changed !== main) {
-    const { top, bottom } = changed.getBoundingClientRect();
-    if (bottom < 40 || top > innerHeight - 40) changed.scrollIntoView({ block: "center", behavior: "instant" });
-  }
+  else reveal(changed, at);
 }
 
 /// Why there is nothing to show, above what was shown last.
@@ -196,7 +201,7 @@ addEventListener("message", ({ data, source: from, origin, ports }: MessageEvent
       if (ports[0]) theirs = across(ports[0]);
       break;
     case "lk-preview:show":
-      show(data.html, data.home, data.fresh, data.tables);
+      show(data.html, data.home, data.fresh, data.tables, data.at);
       // Terms are looked for once, so there must be some.
       if (!explained && main.querySelector("a.term")) {
         explained = true;
