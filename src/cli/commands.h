@@ -50,4 +50,11 @@ struct Search {
 };
 int search(const Search& command);
 
+struct Predict {
+  std::string content = "content", kernel, csv, device;
+  std::vector<std::string> values;  // "name=value"
+  bool json = false, list = false;
+};
+int predict(const Predict& command);
+
 }  // namespace lk::cli

@@ -134,6 +134,20 @@ int main(int argc, char** argv) {
   search_command->add_flag("--json", search.json, "As JSON: [{url, title, kind, score, snippet, ...}]");
   search_command->footer("Examples:\n  lk search ridge point\n  lk search '\"shared memory\"' --limit 3\n  lk search __syncthreads --json");
 
+  lk::cli::Predict predict;
+  auto* predict_command = app.add_subcommand("predict", "Predict the time of a kernel, or of a table of them");
+  predict_command->add_option("kernel", predict.kernel, "Its name; --list prints them");
+  predict_command->add_option("values", predict.values, "Parameters: name=value");
+  predict_command->add_option("--csv", predict.csv, "Predict every line of this table: kernel,name=value;name=value[,measured us]")
+      ->excludes("kernel");
+  predict_command->add_option("--device", predict.device, "Device; the book's default when none is named");
+  predict_command->add_option("--content", predict.content, "Folder of the book, for devices, constants and measurements")->capture_default_str();
+  predict_command->add_flag("--json", predict.json, "As JSON, with the parts of each time");
+  predict_command->add_flag("--list", predict.list, "Print the kernels and their parameters");
+  predict_command->footer(
+      "Examples:\n  lk predict gemm_bf16 m=4096 n=4096 k=4096\n  lk predict attention_decode batch=32 kv_heads=8 seq=2048 dim=128 --json\n  lk "
+      "predict --csv content/measurements/h200.csv --device h200");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
@@ -149,6 +163,7 @@ int main(int argc, char** argv) {
   if (serve_command->parsed()) return lk::cli::serve(serve);
   if (check_command->parsed()) return finished(lk::cli::check(check));
   if (figures_command->parsed()) return finished(lk::cli::figures(figures));
+  if (predict_command->parsed()) return finished(lk::cli::predict(predict));
   if (search_command->parsed()) return finished(lk::cli::search(search));
   return finished(lk::cli::figure(figure));
 }

@@ -120,6 +120,24 @@ Content load_content(const std::string& folder) {
   return content;
 }
 
+std::vector<gpu::Calibration> load_calibrations(const std::string& folder, const World& world, std::vector<Problem>& problems) {
+  std::vector<gpu::Calibration> out;
+  std::vector<Problem> found;
+  const book::Files files = files_in(folder);
+  for (const std::string& name : files.list("calibrations")) {
+    if (!name.ends_with(".json")) continue;
+    const std::string path = "calibrations/" + name;
+    const auto root = json::parse(files.read(path).value_or(std::string()), path);
+    if (root)
+      out.push_back(gpu::load_calibration(*root, world.devices, path, found));
+    else
+      found.push_back({Severity::error, root.error()});
+  }
+  name_files(folder, found);
+  problems.insert(problems.end(), found.begin(), found.end());
+  return out;
+}
+
 Content load_world(const std::string& folder) {
   Content content;
   if (missing(folder, content)) return content;

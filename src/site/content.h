@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "api/content.h"
+#include "gpu/calibration.h"
+
 
 namespace lk::site {
 
@@ -21,6 +23,9 @@ Content load_content(const std::string& folder);
 
 /// Only what figures need: devices and measurements.
 Content load_world(const std::string& folder);
+
+/// The constants of calibrations/*.json, for the devices of `world`; problems are added.
+std::vector<gpu::Calibration> load_calibrations(const std::string& folder, const World& world, std::vector<Problem>& problems);
 
 /// {"problems": [{"severity", "file", "line", "column", "what", "hint"}]}
 std::string problems_json(const std::vector<Problem>& problems);
