@@ -208,6 +208,7 @@ class Editor {
   private open(file: string, step: boolean): void {
     if (step && file === this.files.at && this.writing.area.value) return;
     this.flush();
+    if (this.storing) this.keep(); // of the text that is left
     this.undo = undefined;
     this.files.at = file;
     if (![...select.options].some(({ value }) => value === file)) this.choices();

@@ -262,6 +262,22 @@ test("a text that has become another in the book since the changes began says so
   eq(await text(page), words, "the newer text");
 }));
 
+test("a text that is left at once after a letter is kept, shown and checked", () => edited(async (page) => {
+  await page.locator(area).press("Control+End");
+  await page.evaluate((selector) => {
+    document.execCommand("insertText", false, "\n[x](term:nothing)");
+    const list = document.querySelector("#edit-file");
+    list.value = "home.md";
+    list.dispatchEvent(new Event("change", { bubbles: true }));
+    return document.querySelector(selector).value;
+  }, area);
+  await until(async () => (await count(page)) === "1 in other files", "its problem");
+  await page.reload();
+  await ready(page);
+  await page.selectOption("#edit-file", file);
+  ok((await text(page)).endsWith("\n[x](term:nothing)"), "the letters after a reload");
+}));
+
 test("when the browser keeps nothing, the page says so and asks before it closes", () => edited(async (page) => {
   await page.locator(area).press("Control+End");
   await page.keyboard.type("x");
