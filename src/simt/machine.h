@@ -93,6 +93,7 @@ class Machine final : public Run {
   bool access_local(Request& r, Warp& warp);
   void transfer(const Request& r, Warp& warp, uint8_t* memory);
   void atomic(const Request& r, Warp& warp, uint8_t* memory);
+  void to_pages(Request& r, Area& area);
   void count_global(Request& r, Area& area);
   bool bad_address(const Request& r, const Warp& warp);
   bool misaligned(const Request& r, const Warp& warp);

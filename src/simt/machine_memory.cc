@@ -280,8 +280,35 @@ bool Machine::access_global(Request& r, Warp& warp) {
     if (!area.marks.empty()) global_marks(r, warp, area);
   }
   if (area.known != nullptr && op != Op::load) mark_known(r, area.known);
-  transfer(r, warp, area.data);
+  if (area.paged) {
+    to_pages(r, area);
+    transfer(r, warp, area.arena.data());
+  } else {
+    transfer(r, warp, area.data);
+  }
   return true;
+}
+
+// Offsets in the buffer become offsets in its arena. An aligned access never crosses a page.
+void Machine::to_pages(Request& r, Area& area) {
+  constexpr uint64_t size = uint64_t{1} << page_bits;
+  uint64_t last = ~uint64_t{0}, begin = 0;
+  bool one = true;
+  each_lane(r.active, [&](int i) {
+    const uint64_t page = r.at[i] >> page_bits;
+    if (page != last) {
+      one = one && last == ~uint64_t{0};
+      const auto [found, fresh] = area.pages.try_emplace(page, area.arena.size() >> page_bits);
+      if (fresh) {
+        area.arena.resize(area.arena.size() + size);
+        fill({area.arena.data() + (found->second << page_bits), size}, area.fill, area.fill_element, page * size / static_cast<uint64_t>(bytes(area.fill_element)), area.seed);
+      }
+      last = page;
+      begin = found->second << page_bits;
+    }
+    r.at[i] = begin + (r.at[i] & (size - 1));
+  });
+  r.strided = r.strided && one;
 }
 
 void Machine::count_global(Request& r, Area& area) {

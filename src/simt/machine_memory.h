@@ -2,9 +2,11 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "simt/decode.h"
+#include "simt/fill.h"
 #include "simt/machine_race.h"
 #include "simt/run.h"
 
@@ -27,7 +29,16 @@ struct Area {
   bool written = false;          // some parameter that points to it is not const
   std::vector<uint64_t> reads, writes;   // a bit for each 64 B block
   std::vector<GlobalMark> marks;         // last accesses of each granule, of the first ones only where there are very many
+  // A buffer that is not there as a whole: pages are made when they are first touched, one behind the other in `arena`.
+  bool paged = false;
+  Fill fill = Fill::zeros;
+  Type fill_element = Type::f32;
+  uint64_t seed = 0;
+  std::unordered_map<uint64_t, uint64_t> pages;  // number in the buffer -> number in the arena
+  std::vector<uint8_t> arena;
 };
+
+constexpr unsigned page_bits = 16;
 
 /// Lines of 128 B that an access touches, and which of their sectors.
 struct Touched {

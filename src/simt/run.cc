@@ -63,7 +63,7 @@ Result<std::unique_ptr<Run>> Run::start(const Program& program, const Kernel& ke
     return wrong("the threads of a block need " + std::to_string(static_cast<uint64_t>(kernel.local_bytes) * block.size()) + " bytes for their local arrays",
                  "make the arrays smaller or launch smaller blocks");
   for (const Buffer& b : launch.buffers) {
-    const uint64_t size = b.bytes.size();
+    const uint64_t size = std::max<uint64_t>(b.bytes.size(), b.size);
     if (size > most_buffer_bytes) return wrong("the buffer " + b.name + " is larger than 32 GiB", "use a smaller one");
     if (!b.known.empty() && b.known.size() != b.bytes.size())
       return wrong("the buffer " + b.name + " knows " + std::to_string(b.known.size()) + " of its " + std::to_string(b.bytes.size()) + " bytes",
@@ -79,8 +79,9 @@ Result<std::unique_ptr<Run>> Run::start(const Program& program, const Kernel& ke
         return wrong("the argument for " + p.name + " is buffer " + std::to_string(a.buffer) + " of " + std::to_string(launch.buffers.size()),
                      "number the buffers from 0");
       const Buffer& b = launch.buffers[static_cast<size_t>(a.buffer)];
-      if (a.offset > b.bytes.size())
-        return wrong("the argument for " + p.name + " begins " + std::to_string(a.offset) + " bytes into " + b.name + ", which has " + std::to_string(b.bytes.size()),
+      const uint64_t size = std::max<uint64_t>(b.bytes.size(), b.size);
+      if (a.offset > size)
+        return wrong("the argument for " + p.name + " begins " + std::to_string(a.offset) + " bytes into " + b.name + ", which has " + std::to_string(size),
                      "begin inside the buffer");
       bits = (static_cast<uint64_t>(a.buffer) + 1) * stretch + a.offset;
     } else if (!p.pointer && a.buffer >= 0) {
@@ -158,8 +159,12 @@ Machine::Machine(const Program& program, const Kernel& kernel, Launch launch, co
     a.data = b.bytes.data();
     a.known = b.known.empty() ? nullptr : b.known.data();
     a.base = (k + 1) * stretch;
-    a.size = b.bytes.size();
-    const size_t bitmap = (b.bytes.size() / 128 + 32) / 32;
+    a.size = std::max<uint64_t>(b.bytes.size(), b.size);
+    a.paged = b.bytes.empty() && b.size > 0;
+    a.fill = b.fill;
+    a.fill_element = b.element;
+    a.seed = b.seed;
+    const size_t bitmap = static_cast<size_t>(a.size / 128 + 32) / 32;
     a.reads.assign(bitmap, 0);
     a.writes.assign(bitmap, 0);
     for (size_t i = 0; i < launch_.arguments.size(); ++i) {
