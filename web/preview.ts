@@ -143,12 +143,14 @@ function patch(old: Node, wanted: Node, changed: Element[]): void {
   }
 }
 
-/// Brings into view what changed nearest to where the writer is, unless some of it is there. `at` is a share of the text.
+/// Brings into view what changed nearest to where the writer is: other changes may follow from it anywhere. `at` is a share of the text.
 function reveal(changed: Element[], at: number): void {
   const seen = changed.filter((one) => one.isConnected && one !== main).map((element) => ({ element, ...pick(element.getBoundingClientRect()) }));
-  if (!seen.length || seen.some(({ top, bottom }) => bottom > 40 && top < innerHeight - 40)) return;
+  const [first] = seen;
+  if (!first) return;
   const far = ({ top }: { top: number }): number => Math.abs((top + scrollY) / document.documentElement.scrollHeight - at);
-  seen.reduce((best, one) => far(one) < far(best) ? one : best).element.scrollIntoView({ block: "center", behavior: "instant" });
+  const { element, top, bottom } = seen.reduce((best, one) => far(one) < far(best) ? one : best, first);
+  if (bottom < 40 || top > innerHeight - 40) element.scrollIntoView({ block: "center", behavior: "instant" });
 }
 const pick = ({ top, bottom }: DOMRect): { top: number; bottom: number } => ({ top, bottom });
 
