@@ -88,21 +88,21 @@ class Decoder {
           break;
         case Op::else_: case Op::loop_next:
           if (!close(op == Op::else_ ? Op::end_if : Op::loop_end) || open.back().join != open.back().end)
-            return fail(std::string(name(op)) + " stands outside of what it belongs to", "");
+            return fail("else_ or loop_next stands outside of what it belongs to", "");
           open.back().join = i;
           break;
         case Op::if_: case Op::loop: case Op::frame:
           if (!close(op == Op::if_ ? Op::end_if : op == Op::loop ? Op::loop_end : Op::frame_end))
-            return fail(std::string(name(op)) + " is never closed", "");
+            return fail("an if_, a loop or a frame that is never closed", "");
           partners_[i] = op == Op::if_ ? open.back().join : open.back().end;
           open.pop_back();
           joins_[i] = open.empty() ? count_ - 1 : open.back().join;
           break;
         case Op::loop_test: case Op::loop_back: case Op::break_: case Op::continue_: {
           const auto inner = std::find_if(open.rbegin(), open.rend(), [](const Open& o) { return o.closed_by == Op::loop_end; });
-          if (inner == open.rend()) return fail(std::string(name(op)) + " stands outside of a loop", "");
+          if (inner == open.rend()) return fail("control of a loop stands outside of a loop", "");
           if ((op == Op::loop_test || op == Op::loop_back) && inner != open.rbegin())
-            return fail(std::string(name(op)) + " stands inside another construct of its loop", "");
+            return fail("loop_test or loop_back stands inside another construct of its loop", "");
           partners_[i] = inner->end;
           break;
         }
@@ -112,7 +112,7 @@ class Decoder {
     }
     if (!open.empty()) {
       at_ = open.back().end;
-      return fail(std::string(name(open.back().closed_by)) + " closes nothing", "");
+      return fail("an end_if, loop_end or frame_end that closes nothing", "");
     }
     out_.depth = static_cast<int>(deepest);
     return true;
@@ -178,8 +178,8 @@ class Decoder {
 
   void push(const Micro& m) { out_.code.push_back(m); }
 
-  bool no_such(const Instr& i) {
-    return fail(std::string(name(i.op)) + " of " + std::string(name(i.type)) + " is nothing that the machine can do", "use another type there, such as float or int");
+  bool no_such() {
+    return fail("this operation does not exist for values of its type", "use another type there, such as float or int");
   }
 
   bool compute(const Instr& i, Micro m, const Operands& o) {
@@ -223,7 +223,7 @@ class Decoder {
       const bool pair = i.type == Type::f16x2 || i.type == Type::bf16x2;
       m.value = static_cast<uint64_t>(i.type);
       if (comparison(i.op)) {
-        if (pair) return no_such(i);
+        if (pair) return no_such();
         m.act = Act::half_compare;
       } else {
         m.act = i.op == Op::fma ? Act::fma_half : Act::half;
@@ -231,7 +231,7 @@ class Decoder {
       m.f = find_float(i.op, Type::f32);
       if (m.f == nullptr) m.f = find_function(i.op, Type::f32);
     } else if (narrow_integer(i.type) && !copies) {
-      if (i.op == Op::mul_hi || (i.op >= Op::popc && i.op <= Op::byte_perm)) return no_such(i);
+      if (i.op == Op::mul_hi || (i.op >= Op::popc && i.op <= Op::byte_perm)) return no_such();
       m.f = find_integer(i.op, is_signed(i.type) ? Type::s32 : Type::u32);
       if (!comparison(i.op)) wrap = find_convert(i.type, is_signed(i.type) ? Type::s32 : Type::u32);
       if (i.op == Op::div || i.op == Op::rem) m.act = Act::divide;
@@ -241,7 +241,7 @@ class Decoder {
       if (m.f == nullptr) m.f = find_function(i.op, i.type);
       if ((i.op == Op::div || i.op == Op::rem) && i.type != Type::f32 && i.type != Type::f64) m.act = Act::divide;
     }
-    if (m.f == nullptr) return no_such(i);
+    if (m.f == nullptr) return no_such();
     m.value = m.act == Act::divide ? static_cast<uint64_t>(units(i.type)) : m.value;
     // A result that overlaps a source in part goes through units of our own.
     bool apart = true;
@@ -287,7 +287,7 @@ class Decoder {
       case Op::ballot: case Op::any: case Op::all: case Op::active_mask: m.act = Act::vote; break;
       case Op::match_any: m.act = Act::match; break;
       case Op::reduce_add: case Op::reduce_min: case Op::reduce_max: case Op::reduce_and: case Op::reduce_or: case Op::reduce_xor:
-        if (i.type != Type::s32 && i.type != Type::u32) return no_such(i);
+        if (i.type != Type::s32 && i.type != Type::u32) return no_such();
         m.act = Act::reduce;
         break;
       case Op::sync_warp: m.act = Act::sync_warp; break;
@@ -314,12 +314,12 @@ class Decoder {
       case Op::trap: m.act = Act::trap; break;
       case Op::matrix_fill: m.act = Act::matrix_fill; break;
       case Op::matrix_load: case Op::matrix_store:
-        if (i.type != Type::f16 && i.type != Type::bf16 && i.type != Type::f32) return no_such(i);
+        if (i.type != Type::f16 && i.type != Type::bf16 && i.type != Type::f32) return no_such();
         m.act = Act::matrix_memory;
         m.value = (scratch_ + 2) * lanes;
         break;
       case Op::matrix_multiply:
-        if ((i.type != Type::f16 && i.type != Type::f32) || (i.from != Type::f16 && i.from != Type::bf16)) return no_such(i);
+        if ((i.type != Type::f16 && i.type != Type::f32) || (i.from != Type::f16 && i.from != Type::bf16)) return no_such();
         m.act = Act::matrix_multiply;
         break;
       default: return memory(i, m);
@@ -340,7 +340,7 @@ class Decoder {
                         : i.op == Op::atomic_exchange ? i.type == Type::f32 || wide
                         : i.op == Op::atomic_compare_swap ? wide || i.type == Type::u16
                         : i.op == Op::atomic_inc || i.op == Op::atomic_dec ? i.type == Type::u32 : wide;
-      if (!fits || i.count != 1) return no_such(i);
+      if (!fits || i.count != 1) return no_such();
     }
     m.act = Act::memory;
     if (i.space == Space::shared || i.space == Space::generic) out_.shared_granule = std::min(out_.shared_granule, width);

@@ -135,7 +135,8 @@ std::string Machine::shared_element(uint64_t offset) const {
   return "byte " + grouped(offset) + " of shared memory";
 }
 
-bool Machine::bad_address(const Request& r, const Warp& warp) {
+bool Machine::bad_address(Request& r, const Warp& warp) {
+  r.fill();
   // The lanes that are to blame; the first of them speaks for all.
   uint32_t bad = 0;
   const auto width = static_cast<uint64_t>(r.width);
@@ -199,7 +200,8 @@ bool Machine::bad_address(const Request& r, const Warp& warp) {
   return false;
 }
 
-bool Machine::misaligned(const Request& r, const Warp& warp) {
+bool Machine::misaligned(Request& r, const Warp& warp) {
+  r.fill();
   uint32_t bad = 0;
   each_lane(r.active, [&](int i) { bad |= uint32_t{(r.at[i] & static_cast<uint64_t>(r.width - 1)) != 0} << i; });
   const int lane = std::countr_zero(bad);
@@ -228,11 +230,12 @@ bool Machine::misaligned(const Request& r, const Warp& warp) {
   return false;
 }
 
-void Machine::check_known(const Request& r, const Warp& warp, Area& area) {
+void Machine::check_known(Request& r, const Warp& warp, Area& area) {
   uint32_t unknown = 0;
   if (r.strided && r.stride == r.width) {
-    if (std::memchr(area.known + r.at[0], 0, static_cast<size_t>(r.width) * lanes) == nullptr) return;
+    if (std::memchr(area.known + r.first, 0, static_cast<size_t>(r.width) * lanes) == nullptr) return;
   }
+  r.fill();
   each_lane(r.active, [&](int i) {
     unknown |= uint32_t{std::memchr(area.known + r.at[i], 0, static_cast<size_t>(r.width)) != nullptr} << i;
   });

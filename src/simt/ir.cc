@@ -6,8 +6,6 @@ bool is_compare(Op op) { return op >= Op::eq && op <= Op::ge; }
 bool is_signed(Type t) { return t == Type::s8 || t == Type::s16 || t == Type::s32 || t == Type::s64; }
 bool is_float(Type t) { return t >= Type::f16; }
 bool is_barrier(Op op) { return op == Op::sync_block || op == Op::sync_block_count || op == Op::sync_block_and || op == Op::sync_block_or; }
-bool is_atomic(Op op) { return op >= Op::atomic_add && op <= Op::atomic_dec; }
-
 bool is_control(Op op) { return op >= Op::if_ && op <= Op::trap; }
 
 Use uses(Op op, Type) {

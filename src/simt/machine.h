@@ -91,13 +91,13 @@ class Machine final : public Run {
   bool access_global(Request& r, Warp& warp);
   bool access_shared(Request& r, Warp& warp);
   bool access_local(Request& r, Warp& warp);
-  void transfer(const Request& r, Warp& warp, uint8_t* memory);
+  void transfer(Request& r, Warp& warp, uint8_t* memory);
   void atomic(const Request& r, Warp& warp, uint8_t* memory);
   void to_pages(Request& r, Area& area);
   void count_global(Request& r, Area& area);
-  bool bad_address(const Request& r, const Warp& warp);
-  bool misaligned(const Request& r, const Warp& warp);
-  void check_known(const Request& r, const Warp& warp, Area& area);
+  bool bad_address(Request& r, const Warp& warp);
+  bool misaligned(Request& r, const Warp& warp);
+  void check_known(Request& r, const Warp& warp, Area& area);
   void shared_marks(Request& r, Warp& warp);
   void global_marks(Request& r, Warp& warp, Area& area);
   bool same_value(const Request& r, const Warp& warp, int lane, int other) const;

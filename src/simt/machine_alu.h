@@ -24,6 +24,8 @@ Alu find_float(Op op, Type type);    // f32, f64
 Alu find_function(Op op, Type type); // sqrt and what follows it
 Alu find_convert(Type to, Type from);
 
+/// The fused multiply-add of floats where the processor has none: for tests, which compare it with the processor's.
+void fma_f32_portable(void* d, const void* a, const void* b, const void* c);
 /// a * b + c of halves, each lane rounded once.
 void fma_f16(void* d, const void* a, const void* b, const void* c);
 void fma_bf16(void* d, const void* a, const void* b, const void* c);

@@ -55,9 +55,8 @@ struct IsInf {
   static uint32_t of(double a) { return (double_bits(a) & ~(uint64_t{1} << 63)) == uint64_t{0x7FF} << 52; }
 };
 struct Fma {
-  static float of(float a, float b, float c) { return round_odd_sum(fma_to_odd(a, b, c)); }
+  static float of(float a, float b, float c) { return static_cast<float>(fma_to_odd(a, b, c)); }
   static double of(double a, double b, double c) { return std::fma(a, b, c); }
-  static float round_odd_sum(double sum) { return static_cast<float>(sum); }
 };
 
 template <class T>
@@ -84,9 +83,9 @@ Alu arithmetic(Op op) {
 }
 
 // The fused multiply-add of floats: the product is exact in a double, so only the sum is rounded, and rounding it again to a float goes wrong
-// only where that double lies half way between two floats (last 29 bits 1000...) or the result has fewer bits than usual (below 2^-126).
-// Those lanes, rare as they are, go through a sum that is rounded to odd.
-constexpr uint64_t tail = 0x1FFFFFFF, half_way = 0x10000000;
+// only where that double lies half way between two floats (last 29 bits 1000...) or the result has fewer bits than usual (below 2^-126; a
+// sum so small that it becomes 0 is exact). Such lanes, rare as they are, send all of them through a sum that is rounded to odd.
+constexpr int32_t tail = 0x1FFFFFFF, half_way = 0x10000000;
 
 void repair(float* d, const float* a, const float* b, const float* c) {
   LK_LANES d[i] = Fma::of(a[i], b[i], c[i]);
@@ -96,41 +95,42 @@ void repair(float* d, const float* a, const float* b, const float* c) {
 void fma_f32(void* d, const void* a, const void* b, const void* c) {
   const auto *x = static_cast<const float*>(a), *y = static_cast<const float*>(b), *z = static_cast<const float*>(c);
   alignas(16) float out[lanes];
-  v128_t odd = wasm_i64x2_splat(0);
-  const v128_t tails = wasm_i64x2_splat(tail), middle = wasm_i64x2_splat(half_way), least = wasm_f64x2_splat(0x1p-126), zero = wasm_f64x2_splat(0);
-  const auto sum = [&](v128_t p, v128_t q, v128_t r) {
-    const v128_t s = wasm_f64x2_add(wasm_f64x2_mul(wasm_f64x2_promote_low_f32x4(p), wasm_f64x2_promote_low_f32x4(q)), wasm_f64x2_promote_low_f32x4(r));
-    const v128_t small = wasm_v128_and(wasm_f64x2_lt(wasm_f64x2_abs(s), least), wasm_f64x2_ne(s, zero));
-    odd = wasm_v128_or(odd, wasm_v128_or(small, wasm_i64x2_eq(wasm_v128_and(s, tails), middle)));
-    return wasm_f32x4_demote_f64x2_zero(s);
+  v128_t odd = wasm_i32x4_splat(0);
+  const v128_t tails = wasm_i32x4_splat(tail), middle = wasm_i32x4_splat(half_way), least = wasm_f32x4_splat(0x1p-126f), zero = wasm_f32x4_splat(0);
+  const auto sum = [](v128_t p, v128_t q, v128_t r) {
+    return wasm_f64x2_add(wasm_f64x2_mul(wasm_f64x2_promote_low_f32x4(p), wasm_f64x2_promote_low_f32x4(q)), wasm_f64x2_promote_low_f32x4(r));
   };
   for (int i = 0; i < lanes; i += 4) {
     const v128_t p = wasm_v128_load(x + i), q = wasm_v128_load(y + i), r = wasm_v128_load(z + i);
     const v128_t low = sum(p, q, r);
     const v128_t high = sum(wasm_i64x2_shuffle(p, p, 1, 1), wasm_i64x2_shuffle(q, q, 1, 1), wasm_i64x2_shuffle(r, r, 1, 1));
-    wasm_v128_store(out + i, wasm_i64x2_shuffle(low, high, 0, 2));
+    const v128_t result = wasm_i64x2_shuffle(wasm_f32x4_demote_f64x2_zero(low), wasm_f32x4_demote_f64x2_zero(high), 0, 2);
+    const v128_t small = wasm_v128_and(wasm_f32x4_lt(wasm_f32x4_abs(result), least), wasm_f32x4_ne(result, zero));
+    const v128_t lower = wasm_i32x4_shuffle(low, high, 0, 2, 4, 6);
+    odd = wasm_v128_or(odd, wasm_v128_or(small, wasm_i32x4_eq(wasm_v128_and(lower, tails), middle)));
+    wasm_v128_store(out + i, result);
   }
   if (wasm_v128_any_true(odd)) return repair(static_cast<float*>(d), x, y, z);
   __builtin_memcpy(d, out, sizeof out);
 }
 #elif defined(__SSE2__)
-void fma_portable(void* d, const void* a, const void* b, const void* c) {
+void fma_f32(void* d, const void* a, const void* b, const void* c) {
   const auto *x = static_cast<const float*>(a), *y = static_cast<const float*>(b), *z = static_cast<const float*>(c);
   alignas(16) float out[lanes];
   __m128i odd = _mm_setzero_si128();
-  // Only the lower words of a double's halves: SSE2 compares 32 bits at a time.
-  const __m128i tails = _mm_set_epi32(0, tail, 0, tail), middle = _mm_set_epi32(-1, half_way, -1, half_way);
-  const __m128d least = _mm_set1_pd(0x1p-126), zero = _mm_setzero_pd(), sign = _mm_set1_pd(-0.0);
-  const auto sum = [&](__m128 p, __m128 q, __m128 r) {
-    const __m128d s = _mm_add_pd(_mm_mul_pd(_mm_cvtps_pd(p), _mm_cvtps_pd(q)), _mm_cvtps_pd(r));
-    const __m128d small = _mm_and_pd(_mm_cmplt_pd(_mm_andnot_pd(sign, s), least), _mm_cmpneq_pd(s, zero));
-    odd = _mm_or_si128(odd, _mm_or_si128(_mm_castpd_si128(small), _mm_cmpeq_epi32(_mm_and_si128(_mm_castpd_si128(s), tails), middle)));
-    return _mm_cvtpd_ps(s);
+  const __m128i tails = _mm_set1_epi32(tail), middle = _mm_set1_epi32(half_way);
+  const __m128 least = _mm_set1_ps(0x1p-126f), zero = _mm_setzero_ps(), sign = _mm_set1_ps(-0.0f);
+  const auto sum = [](__m128 p, __m128 q, __m128 r) {
+    return _mm_add_pd(_mm_mul_pd(_mm_cvtps_pd(p), _mm_cvtps_pd(q)), _mm_cvtps_pd(r));
   };
   for (int i = 0; i < lanes; i += 4) {
     const __m128 p = _mm_loadu_ps(x + i), q = _mm_loadu_ps(y + i), r = _mm_loadu_ps(z + i);
-    const __m128 low = sum(p, q, r), high = sum(_mm_movehl_ps(p, p), _mm_movehl_ps(q, q), _mm_movehl_ps(r, r));
-    _mm_store_ps(out + i, _mm_movelh_ps(low, high));
+    const __m128d low = sum(p, q, r), high = sum(_mm_movehl_ps(p, p), _mm_movehl_ps(q, q), _mm_movehl_ps(r, r));
+    const __m128 result = _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high));
+    const __m128 small = _mm_and_ps(_mm_cmplt_ps(_mm_andnot_ps(sign, result), least), _mm_cmpneq_ps(result, zero));
+    const __m128i lower = _mm_castps_si128(_mm_shuffle_ps(_mm_castpd_ps(low), _mm_castpd_ps(high), _MM_SHUFFLE(2, 0, 2, 0)));
+    odd = _mm_or_si128(odd, _mm_or_si128(_mm_castps_si128(small), _mm_cmpeq_epi32(_mm_and_si128(lower, tails), middle)));
+    _mm_store_ps(out + i, result);
   }
   if (_mm_movemask_epi8(odd)) return repair(static_cast<float*>(d), x, y, z);
   __builtin_memcpy(d, out, sizeof out);
@@ -141,7 +141,6 @@ __attribute__((target("avx,fma"))) void fma_hardware(void* d, const void* a, con
   auto* to = static_cast<float*>(d);
   for (int i = 0; i < lanes; i += 8) _mm256_storeu_ps(to + i, _mm256_fmadd_ps(_mm256_loadu_ps(x + i), _mm256_loadu_ps(y + i), _mm256_loadu_ps(z + i)));
 }
-void fma_f32(void* d, const void* a, const void* b, const void* c) { fma_portable(d, a, b, c); }
 #else
 void fma_f32(void* d, const void* a, const void* b, const void* c) {
   repair(static_cast<float*>(d), static_cast<const float*>(a), static_cast<const float*>(b), static_cast<const float*>(c));
@@ -167,6 +166,7 @@ Alu find_float(Op op, Type type) {
   return fma_f32;
 }
 
+void fma_f32_portable(void* d, const void* a, const void* b, const void* c) { fma_f32(d, a, b, c); }
 void fma_f16(void* d, const void* a, const void* b, const void* c) { fma_half<F16>(d, a, b, c); }
 void fma_bf16(void* d, const void* a, const void* b, const void* c) { fma_half<BF16>(d, a, b, c); }
 

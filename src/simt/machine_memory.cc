@@ -35,13 +35,13 @@ void load(const Request& r, uint32_t* d, const uint8_t* memory) {
     const uint8_t* from = memory + static_cast<size_t>(c) * sizeof(M);
     M v;
     if (r.strided && r.stride == 0) {
-      std::memcpy(&v, from + r.at[0], sizeof v);
+      std::memcpy(&v, from + r.first, sizeof v);
       const R all = static_cast<R>(v);
       LK_LANES to[i] = all;
     } else if (r.strided && sizeof(M) == sizeof(R) && r.stride == sizeof(M)) {
-      std::memcpy(to, from + r.at[0], sizeof(M) * lanes);
+      std::memcpy(to, from + r.first, sizeof(M) * lanes);
     } else if (r.strided) {
-      const uint8_t* p = from + r.at[0];
+      const uint8_t* p = from + r.first;
       const auto step = static_cast<ptrdiff_t>(r.stride);
       for (int i = 0; i < lanes; ++i) {
         std::memcpy(&v, p + i * step, sizeof v);
@@ -62,14 +62,15 @@ void load(const Request& r, uint32_t* d, const uint8_t* memory) {
 }
 
 template <class M, class R>
-void store(const Request& r, const uint32_t* b, uint8_t* memory) {
+void store(Request& r, const uint32_t* b, uint8_t* memory) {
   const int count = r.instr->count;
   for (int c = 0; c < count; ++c) {
     const auto* from = reinterpret_cast<const R*>(b) + c * lanes;
     uint8_t* to = memory + static_cast<size_t>(c) * sizeof(M);
     if (r.strided && sizeof(M) == sizeof(R) && r.stride == sizeof(M)) {
-      std::memcpy(to + r.at[0], from, sizeof(M) * lanes);
+      std::memcpy(to + r.first, from, sizeof(M) * lanes);
     } else {
+      r.fill();
       each_lane(r.active, [&](int i) {
         const M v = static_cast<M>(from[i]);
         std::memcpy(to + r.at[i], &v, sizeof v);
@@ -78,14 +79,17 @@ void store(const Request& r, const uint32_t* b, uint8_t* memory) {
   }
 }
 
-void mark_known(const Request& r, uint8_t* known) {
+void mark_known(Request& r, uint8_t* known) {
+  r.fill();
   each_lane(r.active, [&](int i) { std::memset(known + r.at[i], 1, static_cast<size_t>(r.width)); });
 }
 
-int64_t first_offset(const Request& r) { return r.stride < 0 ? static_cast<int64_t>(r.at[lanes - 1]) : static_cast<int64_t>(r.at[0]); }
+uint64_t head_of(const Request& r) { return r.strided ? r.first : r.at[std::countr_zero(r.active) & (lanes - 1)]; }
+
+int64_t first_offset(const Request& r) { return r.stride < 0 ? static_cast<int64_t>(r.last()) : static_cast<int64_t>(r.first); }
 
 // Lines and sectors of offsets in an area; `lines_of` tells for each lane which of the lines its own is.
-void touch(const Request& r, Touched& t, uint8_t* line_of) {
+void touch(Request& r, Touched& t, uint8_t* line_of) {
   t.count = 0;
   const int64_t size = r.stride < 0 ? -r.stride : r.stride;
   if (r.strided && size <= 32) {
@@ -101,6 +105,7 @@ void touch(const Request& r, Touched& t, uint8_t* line_of) {
     return;
   }
   const bool apart = r.strided && size >= 128;
+  r.fill();
   each_lane(r.active, [&](int i) {
     const uint64_t line = r.at[i] >> 7;
     const auto sector = static_cast<uint8_t>(1u << (r.at[i] >> 5 & 3));
@@ -138,7 +143,8 @@ int partial(const Request& r, const Touched& t, const uint8_t* line_of, int sect
 }
 
 // Over the sectors of an access, the most lanes that share one address, added up.
-uint64_t same_address(const Request& r) {
+uint64_t same_address(Request& r) {
+  r.fill();
   uint64_t address[lanes];
   int times[lanes], count = 0;
   each_lane(r.active, [&](int i) {
@@ -200,7 +206,15 @@ bool Machine::access(const Micro& m, Warp& warp, uint32_t active) {
   r.width = r.instr->count * bytes(r.instr->type);
   const auto* a = reinterpret_cast<const uint64_t*>(warp.units + m.a);
   const auto offset = static_cast<uint64_t>(static_cast<int64_t>(r.instr->imm));
-  LK_LANES r.at[i] = a[i] + offset;
+  if (active == everyone && even(a)) {
+    r.stride = static_cast<int64_t>(a[1] - a[0]);
+    r.first = a[0] + offset;
+    if (r.stride < 1 << 30 && r.stride > -(1 << 30) && r.last() >> stretch_bits == r.first >> stretch_bits) {
+      r.strided = true;
+      r.filled = false;
+    }
+  }
+  if (!r.strided) LK_LANES r.at[i] = a[i] + offset;
   return access_at(r, warp);
 }
 
@@ -209,18 +223,11 @@ bool Machine::access_at(Request& r, Warp& warp) {
   const uint32_t active = r.active;
   Counters& c = counters_[r.micro->at];
   ++c.requests;
-  c.bytes += static_cast<uint64_t>(std::popcount(active) * r.width);
+  c.bytes += static_cast<uint64_t>(active == everyone ? lanes : std::popcount(active)) * static_cast<uint64_t>(r.width);
   access_latency_ = 0;
   access_lines_ = 0;
-  const int first = std::countr_zero(active) & (lanes - 1);
-  const uint64_t key = r.at[first] >> stretch_bits;
-  if (active == everyone && even(r.at)) {
-    r.stride = static_cast<int64_t>(r.at[1] - r.at[0]);
-    if (r.stride < 1 << 30 && r.stride > -(1 << 30) && r.at[lanes - 1] >> stretch_bits == key) {
-      r.strided = true;
-      return access_group(r, warp);
-    }
-  }
+  if (r.strided) return access_group(r, warp);
+  const uint64_t key = r.at[std::countr_zero(active) & (lanes - 1)] >> stretch_bits;
   uint64_t differ = 0;
   each_lane(active, [&](int i) { differ |= r.at[i] >> stretch_bits ^ key; });
   if (differ == 0) return access_group(r, warp);
@@ -237,11 +244,11 @@ bool Machine::access_at(Request& r, Warp& warp) {
 }
 
 bool Machine::access_group(Request& r, Warp& warp) {
-  const uint64_t key = r.at[std::countr_zero(r.active)] >> stretch_bits;
+  const uint64_t key = head_of(r) >> stretch_bits;
   const Space space = r.instr->space;
   uint64_t low = 0;
   if (r.strided) {
-    low = r.at[0] | static_cast<uint64_t>(r.stride);
+    low = r.first | static_cast<uint64_t>(r.stride);
   } else {
     each_lane(r.active, [&](int i) { low |= r.at[i]; });
   }
@@ -258,7 +265,9 @@ static bool inside(Request& r, uint64_t base, uint64_t size) {
   const auto fits = [&](uint64_t at) { return at - base <= size - width; };
   if (size < width) return false;
   if (r.strided) {
-    if (!fits(r.at[0]) || !fits(r.at[lanes - 1])) return false;
+    if (!fits(r.first) || !fits(r.last())) return false;
+    r.first -= base;
+    if (!r.filled) return true;
   } else {
     bool all = true;
     each_lane(r.active, [&](int i) { all = all && fits(r.at[i]); });
@@ -269,7 +278,7 @@ static bool inside(Request& r, uint64_t base, uint64_t size) {
 }
 
 bool Machine::access_global(Request& r, Warp& warp) {
-  const uint64_t key = r.at[std::countr_zero(r.active)] >> stretch_bits;
+  const uint64_t key = head_of(r) >> stretch_bits;
   if (key == 0 || key > areas_.size()) return bad_address(r, warp);
   Area& area = areas_[key - 1];
   if (!inside(r, area.base, area.size)) return bad_address(r, warp);
@@ -364,8 +373,9 @@ bool Machine::access_shared(Request& r, Warp& warp) {
       if (same) use = gpu::BankUse::atomic_merged;
     }
   }
-  int passes = r.strided ? gpu::wavefronts_strided(r.at[0], r.stride, r.width, use) : 0;
+  int passes = r.strided ? gpu::wavefronts_strided(r.first, r.stride, r.width, use) : 0;
   if (passes == 0) {
+    r.fill();
     Passes& last = passes_[r.micro->at];
     const auto first = static_cast<uint32_t>(r.at[std::countr_zero(r.active)]);
     uint32_t offsets[lanes], differ = last.active ^ r.active;
@@ -396,6 +406,7 @@ bool Machine::access_shared(Request& r, Warp& warp) {
 bool Machine::access_local(Request& r, Warp& warp) {
   const auto each = static_cast<uint64_t>(kernel_.local_bytes);
   if (!inside(r, local_window, each)) return bad_address(r, warp);
+  r.fill();
   // In the GPU's memory word k of all lanes lies side by side.
   Counters& c = counters_[r.micro->at];
   uint64_t sectors[lanes * 4];
@@ -434,8 +445,11 @@ bool Machine::access_local(Request& r, Warp& warp) {
   return true;
 }
 
-void Machine::transfer(const Request& r, Warp& warp, uint8_t* memory) {
-  if (is_atomic(r.instr->op)) return atomic(r, warp, memory);
+void Machine::transfer(Request& r, Warp& warp, uint8_t* memory) {
+  if (is_atomic(r.instr->op)) {
+    r.fill();
+    return atomic(r, warp, memory);
+  }
   const bool loads = r.instr->op == Op::load;
   uint32_t* d = warp.units + r.micro->d;
   const uint32_t* b = warp.units + r.micro->b;

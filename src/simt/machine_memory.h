@@ -53,9 +53,18 @@ struct Request {
   const Instr* instr = nullptr;
   uint32_t active = 0;
   int width = 0;
-  bool strided = false;          // all lanes, at at[0] + lane * stride
+  bool strided = false;          // all lanes, at first + lane * stride; then `at` waits for fill
+  bool filled = true;
   int64_t stride = 0;
+  uint64_t first = 0;
   uint64_t at[lanes];            // addresses; offsets once the area is known
+
+  uint64_t last() const { return first + static_cast<uint64_t>(stride) * (lanes - 1); }
+  void fill() {
+    if (filled) return;
+    filled = true;
+    for (uint64_t i = 0; i < lanes; ++i) at[i] = first + i * static_cast<uint64_t>(stride);
+  }
 };
 
 /// What an instruction's last access to shared memory looked like, so that the next of its kind need not be counted again: passes do not

@@ -75,7 +75,7 @@ void Machine::shared_marks(Request& r, Warp& warp) {
 
   // Side by side, or all at one place, and nothing recent there: the rule in a few vector operations.
   if (r.strided && !atomic && (r.stride == r.width || (r.stride == 0 && !writes))) {
-    const size_t first = r.at[0] >> granule_bits;
+    const size_t first = r.first >> granule_bits;
     const size_t count = r.stride == 0 ? per : size_t{per} * lanes;
     uint32_t least = ~0u, most = 0;
     for (size_t k = first; k < first + count; ++k) {
@@ -143,6 +143,7 @@ void Machine::shared_marks(Request& r, Warp& warp) {
     }
   };
 
+  r.fill();
   uint32_t unwritten = 0;
   uint64_t unwritten_at = 0;
   each_lane(r.active, [&](uint32_t lane) {
@@ -191,6 +192,7 @@ void Machine::global_marks(Request& r, Warp& warp, Area& area) {
   const uint32_t per = static_cast<uint32_t>(r.width) / granule;
   const auto block = static_cast<uint32_t>(block_ + 1);
   const uint32_t epoch = (epoch_ & 0x1FFFFF) << 11;
+  r.fill();
   each_lane(r.active, [&](uint32_t lane) {
     const uint32_t thread = thread_of(warp, static_cast<int>(lane)), who = epoch | uint32_t{atomic} << 10 | thread;
     const size_t first = r.at[lane] >> granule_bits;

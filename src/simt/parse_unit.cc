@@ -221,7 +221,7 @@ void Parser::top_level() {
       if (n.second == Known::function_template) declare(n.first, n.second);
     return;
   }
-  if (is_struct && !called) {
+  if (is_struct) {
     try_declaration(true, {}, false);
     return;
   }

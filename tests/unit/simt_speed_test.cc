@@ -45,7 +45,7 @@ TEST_CASE("speed of the machine", "[.speed]") {
     Assembler a("chain");
     fma_chain(a);
     const Program& program = a.finish();
-    const auto out = timed("fused multiply-adds", program, launch({64}, {256}, {buffer("out", std::vector<float>(64 * 256))}, {number_argument(512)}), {});
+    const auto out = timed("fused multiply-adds", program, launch({64}, {256}, {buffer("out", std::vector<float>(64 * 256))}, {number_argument(4096)}), {});
     CHECK(out.profile.findings.empty());
   }
   {
