@@ -61,8 +61,8 @@ test("a broken link is underlined at its place with the right words; mended, the
   }), [0, 0], "the text and its copy");
   await page.locator("#edit-list button").first().click();
   const line = (await text(page)).split("\n").findIndex((one) => one.includes("the-kv-cach)")) + 1;
-  const told = await page.locator("#edit-list button").first().innerText();
-  ok(told.includes(`${line}:5`) && told.includes("unknown section the-kv-cach") && told.includes("did you mean the-kv-cache?"), `the list says ${told}`);
+  const listed = await page.locator("#edit-list button").first().innerText();
+  ok(listed.includes(`${line}:5`) && listed.includes("unknown section the-kv-cach") && listed.includes("did you mean the-kv-cache?"), `the list says ${listed}`);
   eq(await page.evaluate((selector) => {
     const box = document.querySelector(selector);
     return box.value.slice(box.selectionStart, box.selectionEnd);
