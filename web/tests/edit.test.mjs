@@ -309,7 +309,7 @@ async function isOpen(page) {
   await until(async () => (await preview(page).locator("h1").innerText()).startsWith("My own book"), "its page");
   await until(async () => /^2 in this text, \d+ in other files$/.test(await count(page)), "its problems");
   ok(/pages\/extra\.md/.test(await page.locator("#edit-list").innerText()), "a file that book.json does not name");
-  ok(!(await page.locator("#edit-file option").evaluateAll((all) => all.map(({ value }) => value))).some((one) => /README|config/.test(one)), "only the book's files");
+  ok(!(await page.locator("#edit-file option").evaluateAll((all) => all.map(({ value }) => value))).some((one) => /^README|\.git/.test(one)), "only the book's files");
 }
 
 test("a folder that is chosen stands in for the book, through a reload, until it is closed", () => edited(async (page) => {
