@@ -26,7 +26,7 @@ struct Setting {
 Result<gpu::Calibration> calibration_for(std::string_view device, const Setting& setting);
 
 struct Answer {
-  const Kernel* kernel = nullptr;
+  const Kernel* kernel = nullptr;  // nullptr: of no name, a run's own source
   Values values;
   gpu::Prediction prediction;
   bool calibrated = true;   // false: constants carried over from another device

@@ -302,22 +302,27 @@ bool Machine::access_global(Request& r, Warp& warp) {
 void Machine::to_pages(Request& r, Area& area) {
   constexpr uint64_t size = uint64_t{1} << page_bits;
   uint64_t last = ~uint64_t{0}, begin = 0;
-  bool one = true;
-  each_lane(r.active, [&](int i) {
-    const uint64_t page = r.at[i] >> page_bits;
+  const auto moved = [&](uint64_t at) {
+    const uint64_t page = at >> page_bits;
     if (page != last) {
-      one = one && last == ~uint64_t{0};
       const auto [found, fresh] = area.pages.try_emplace(page, area.arena.size() >> page_bits);
+      begin = found->second << page_bits;
       if (fresh) {
         area.arena.resize(area.arena.size() + size);
-        fill({area.arena.data() + (found->second << page_bits), size}, area.fill, area.fill_element, page * size / static_cast<uint64_t>(bytes(area.fill_element)), area.seed);
+        const uint64_t first = page * size / static_cast<uint64_t>(bytes(area.fill_element));
+        fill({area.arena.data() + begin, size}, area.fill, area.fill_element, first, area.seed);
       }
       last = page;
-      begin = found->second << page_bits;
     }
-    r.at[i] = begin + (r.at[i] & (size - 1));
-  });
-  r.strided = r.strided && one;
+    return begin + (at & (size - 1));
+  };
+  if (r.strided) {
+    for (uint64_t i = 0; i < lanes; ++i) r.at[i] = r.first + i * static_cast<uint64_t>(r.stride);
+    r.strided = r.at[0] >> page_bits == r.at[lanes - 1] >> page_bits;
+    r.filled = true;
+    r.first = moved(r.at[0]);
+  }
+  each_lane(r.active, [&](int i) { r.at[i] = moved(r.at[i]); });
 }
 
 void Machine::count_global(Request& r, Area& area) {

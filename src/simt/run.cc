@@ -208,16 +208,23 @@ void Machine::finish() {
   profile_.code = std::move(code);
   profile_.dram_read_blocks = profile_.dram_write_blocks = profile_.span_blocks = 0;
   for (const Area& a : areas_) {
-    uint64_t first = ~uint64_t{0}, last = 0;
+    uint64_t first = ~uint64_t{0}, last = 0, reads = 0, writes = 0;
     for (size_t k = 0; k < a.reads.size(); ++k) {
-      profile_.dram_read_blocks += static_cast<uint64_t>(__builtin_popcountll(a.reads[k]));
-      profile_.dram_write_blocks += static_cast<uint64_t>(__builtin_popcountll(a.writes[k]));
+      reads += static_cast<uint64_t>(__builtin_popcountll(a.reads[k]));
+      writes += static_cast<uint64_t>(__builtin_popcountll(a.writes[k]));
       const uint64_t touched = a.reads[k] | a.writes[k];
       if (touched == 0) continue;
       if (first == ~uint64_t{0}) first = k * 64 + static_cast<uint64_t>(__builtin_ctzll(touched));
       last = k * 64 + 63 - static_cast<uint64_t>(__builtin_clzll(touched));
     }
-    if (first != ~uint64_t{0}) profile_.span_blocks += last - first + 1;
+    if (first == ~uint64_t{0}) continue;
+    // What blocks share they touch once: no more than there is.
+    const uint64_t whole = (a.size + 63) / 64;
+    profile_.dram_read_blocks += std::min(whole, scaled(reads));
+    profile_.dram_write_blocks += std::min(whole, scaled(writes));
+    // Sampled blocks stand at equal distances, the last of them one distance before the end.
+    const uint64_t between = blocks_to_run_ < blocks_ && blocks_to_run_ > 1 ? (last - first + 1) / (blocks_to_run_ - 1) : 0;
+    profile_.span_blocks += std::min(whole, last - first + 1 + between);
   }
   if (traced_ > 0) {
     const auto n = static_cast<double>(traced_);

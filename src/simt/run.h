@@ -94,7 +94,7 @@ struct Profile {
   std::vector<Counters> code;  // for each instruction of the kernel, from Kernel::begin
   uint64_t blocks = 0, blocks_run = 0, warps = 0;
   uint64_t steps = 0;          // warp instructions run, not scaled
-  // Global memory as a whole, over what ran.
+  // Global memory as a whole. From sampled blocks: scaled, but for each buffer no more than it has.
   uint64_t dram_read_blocks = 0, dram_write_blocks = 0;  // distinct 64 B blocks touched
   uint64_t span_blocks = 0;    // 64 B blocks between the first and last touched of each buffer
   uint64_t l2_read_sectors = 0, l2_read_lines = 0;       // after an L1 of one block (sectors and lines that it did not hold)
