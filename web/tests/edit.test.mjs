@@ -303,7 +303,7 @@ function ownFolder() {
 }
 
 async function isOpen(page) {
-  await until(async () => (await kept(page)).startsWith("Folder “"), "the folder");
+  await until(async () => (await kept(page)).startsWith("Folder “"), "the folder", 20_000);
   await page.selectOption("#edit-file", "home.md");
   eq(await text(page), "# My own book\n\nSee [x](term:nothing).\n");
   await until(async () => (await preview(page).locator("h1").innerText()).startsWith("My own book"), "its page");
