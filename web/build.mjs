@@ -43,8 +43,8 @@ async function css(names) {
 
 async function bundle(into) {
   const common = ["--bundle", "--minify", target, `--outdir=${into}`, "--legal-comments=none", "--log-level=warning"];
-  const modules = ["main", "figures", "embed", "lab", "search", "lists", "place", "help", "share", "hover", "keys_list"];
-  const classic = ["worker", "sw", "theme"];
+  const modules = ["main", "figures", "embed", "lab", "search", "lists", "place", "help", "share", "hover", "keys_list", "edit", "preview"];
+  const classic = ["worker", "author", "sw", "theme"];
   const files = (names) => names.map((name) => join(here, `${name}.ts`));
   await Promise.all([
     esbuild([...files(modules), ...common, "--format=esm"]),
@@ -53,7 +53,9 @@ async function bundle(into) {
   await writeFile(join(into, "critical.css"), await css(critical));
   await writeFile(join(into, "style.css"), await css(rest));
   // Sheets of one kind of page each, and of what opens on demand.
-  for (const name of ["lab", "home", "lists", "search", "keys"]) await writeFile(join(into, `${name}.css`), await css([name]));
+  for (const name of ["lab", "home", "lists", "search", "keys", "edit"]) await writeFile(join(into, `${name}.css`), await css([name]));
+  // What the editor frames may be any page of text.
+  await writeFile(join(into, "preview.css"), await css(["home", "lists", "preview"]));
 }
 
 async function copyModules(into) {

@@ -101,7 +101,7 @@ struct Book {
   const TextPage* text_page(std::string_view id) const;
 };
 
-/// Pages that the book makes itself: "home" "/", "glossary" "/chapters/glossary/", "reading" "/chapters/reading/".
+/// Pages that the book makes itself: "home" "/", "glossary" "/chapters/glossary/", "reading" "/chapters/reading/", "edit" "/edit/".
 struct Page {
   std::string_view id, title, url;
 };

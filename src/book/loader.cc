@@ -21,7 +21,7 @@ bool ends_with(std::string_view text, std::string_view tail) { return text.size(
 
 // Places that the site fills itself.
 bool is_taken(std::string_view first) {
-  static constexpr std::string_view taken[] = {"assets", "embed", "lab", "-"};
+  static constexpr std::string_view taken[] = {"assets", "embed", "lab", "edit", "-"};
   return std::find(std::begin(taken), std::end(taken), first) != std::end(taken);
 }
 

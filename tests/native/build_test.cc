@@ -5,6 +5,7 @@
 #include <regex>
 #include <set>
 
+#include "api/author.h"
 #include "base/json.h"
 #include "base/utf8.h"
 #include "figures/registry.h"
@@ -146,9 +147,9 @@ TEST_CASE("build: every page of the book has its Markdown beside it, and llms.tx
   for (const File* page : pages(site)) {
     INFO(page->path);
     const auto links = between(page->bytes, "<link rel=\"alternate\" type=\"text/markdown\" href=\"/sub/", "\"");
-    const bool apart = page->path.starts_with("embed/") || page->path.starts_with("lab/") || page->path == "404.html";
+    const bool apart = page->path.starts_with("embed/") || page->path.starts_with("lab/") || page->path.starts_with("edit/") || page->path == "404.html";
     if (apart) {
-      CHECK(links.empty());  // embeds, the lab, the page for wrong addresses
+      CHECK(links.empty());  // embeds, the lab, the editor, the page for wrong addresses
       continue;
     }
     REQUIRE(links.size() == 1);
@@ -243,7 +244,8 @@ TEST_CASE("build: every page has a title of its own, one h1, a language, landmar
     CHECK(between(page->bytes, "<h1", "</h1>").size() == 1);
     CHECK(has(page->bytes, "<html lang=\"en\">"));
     CHECK(between(page->bytes, "<main", ">").size() == 1);
-    if (page->path.starts_with("embed/")) continue;
+    // What is framed has no header of its own.
+    if (page->path.starts_with("embed/") || page->path == "edit/preview/index.html") continue;
     CHECK(has(page->bytes, "<a class=\"skip\" href=\"#main\">"));
     CHECK(has(page->bytes, "<header class=\"head\">"));
   }
@@ -275,6 +277,46 @@ TEST_CASE("build: below any path and origin, all addresses move along") {
   REQUIRE(web);
   for (const char* key : {"id", "start_url", "scope"}) CHECK(web->find(key)->string == "/x/y/");
   CHECK(has(section, "url(/x/y/assets/lk-text-regular."));
+}
+
+TEST_CASE("build: the editor begins with the book's files, and previews its pages as they are") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  BuildOptions options = test::stand_in_options(scratch.path);
+  options.base = "/x/";
+  const Site site = built(options);
+  const auto bundle = std::find_if(site.files.begin(), site.files.end(), [](const File& f) { return f.path.starts_with("assets/content."); });
+  REQUIRE(bundle != site.files.end());
+  const auto files = json::parse(bundle->bytes);
+  REQUIRE(files);
+  api::Author author("/x/");
+  for (const auto& [path, text] : files->object) {
+    CHECK(text.string == test::read(fs::path(options.content) / path));
+    author.put(path, text.string);
+  }
+  CHECK(author.problems().empty());
+  std::vector<std::string> texts{"home.md", "glossary.json", "reading.json"};
+  for (const auto& c : author.book().chapters) texts.push_back(c.file);
+  for (const auto& s : author.book().sections)
+    if (s.written) texts.push_back(s.file);
+  for (const auto& p : author.book().text_pages) texts.push_back(p.file);
+  for (const std::string& text : texts) {
+    INFO(text);
+    const auto page = author.page(text);
+    REQUIRE(page);
+    const File* file = site.find(page->url.substr(1) + "index.html");
+    REQUIRE(file != nullptr);
+    const size_t open = file->bytes.find("<main");
+    const size_t from = file->bytes.find('\n', open) + 1, to = file->bytes.rfind("</main>");
+    REQUIRE(to != std::string::npos);
+    // The home page ends its contents with a line end of its own.
+    std::string main = file->bytes.substr(from, to - from), html = page->html;
+    while (main.ends_with('\n')) main.pop_back();
+    while (html.ends_with('\n')) html.pop_back();
+    CHECK(main == html);
+  }
+  // Readers never load it.
+  for (const File* page : pages(site)) CHECK(has(page->bytes, "/assets/edit.") == (page->path == "edit/index.html"));
 }
 
 TEST_CASE("build: data for scripts is JSON, and cannot end its element early") {
