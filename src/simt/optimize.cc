@@ -31,6 +31,8 @@ class Optimizer {
     sweep();
     hoist();
     count();
+    overwritten();
+    count();
     retarget();
     sweep();
   }
@@ -518,6 +520,32 @@ class Optimizer {
       }
       code = std::move(out);
     }
+  }
+
+  // --- what is written again before anyone reads it, under the same mask ---
+
+  void overwritten() {
+    std::vector<Inst>& code = body_.code;
+    std::vector<int> next_write(regs(), -1), next_read(regs(), -1);
+    int block = int(code.size());
+    for (size_t k = code.size(); k-- > 0;) {
+      Inst& i = code[k];
+      if (is_control(i.op)) {
+        block = int(k);
+        continue_block(i, next_read, int(k));
+        continue;
+      }
+      if (i.op == Op::move && next_write[size_t(i.d)] >= 0 && next_write[size_t(i.d)] < block && !(next_read[size_t(i.d)] >= 0 && next_read[size_t(i.d)] <= next_write[size_t(i.d)])) {
+        i.op = Op::nop;
+        continue;
+      }
+      each_result(i, [&](int r) { next_write[size_t(r)] = int(k); });
+      each_source(i, [&](int r) { next_read[size_t(r)] = int(k); });
+    }
+    std::erase_if(code, [](const Inst& i) { return i.op == Op::nop; });
+  }
+  static void continue_block(const Inst& i, std::vector<int>& next_read, int k) {
+    each_source(i, [&](int r) { next_read[size_t(r)] = k; });
   }
 
   // --- t = ...; x = t  becomes  x = ... ---
