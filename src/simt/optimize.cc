@@ -301,7 +301,7 @@ class Optimizer {
         n.d = fresh(i.type);
         n.issued = 0;
         n.flags |= flag_folded;
-        const int r = emit(n);
+        const int r = resolve(emit(n));
         if (side == 0) f.c = r;
         else f.a = r;
       }
@@ -369,7 +369,7 @@ class Optimizer {
       n.a = x;
       n.d = fresh(i.type);
       part = plus(part, inner);
-      return emit(n);
+      return resolve(emit(n));
     }
     if ((i.op == Op::add || i.op == Op::sub) && (wide || no_wrap(i, sign))) {
       if (constant(i.b, c) && (i.op == Op::add || i.type != Type::u32)) {
@@ -388,7 +388,7 @@ class Optimizer {
       n.b = b;
       n.d = fresh(i.type);
       part = plus(part, plus(left, right));
-      return emit(n);
+      return resolve(emit(n));
     }
     if (i.op == Op::fma && !is_float(i.type) && (wide || no_wrap(i, sign))) {
       int64_t left = 0, right = 0;
@@ -404,7 +404,7 @@ class Optimizer {
       n.c = z;
       n.d = fresh(i.type);
       part = plus(part, plus(left, right));
-      return emit(n);
+      return resolve(emit(n));
     }
     if ((i.op == Op::mul || i.op == Op::shl) && !is_float(i.type) && (wide || (i.type == Type::s32 && sign))) {
       if (!constant(i.b, c)) return r;
@@ -415,7 +415,7 @@ class Optimizer {
       n.a = x;
       n.d = fresh(i.type);
       part = plus(part, i.op == Op::mul ? times(inner, value()) : times(inner, int64_t{1} << (c & 31)));
-      return emit(n);
+      return resolve(emit(n));
     }
     return r;
   }
