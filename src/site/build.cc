@@ -13,6 +13,7 @@
 #include "api/placed.h"
 #include "base/json.h"
 #include "figures/registry.h"
+#include "predict/kit.h"
 #include "render/figure.h"
 #include "render/page.h"
 #include "render/page_markdown.h"
@@ -358,7 +359,8 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   std::vector<std::pair<const char*, const char*>> modules{{"reader.wasm", "pages read, but figures do not move"},
                                                            {"lab.wasm", "the lab stays empty"},
                                                            {"search.wasm", "the search finds nothing"},
-                                                           {"author.wasm", "the editor shows neither previews nor problems"}};
+                                                           {"author.wasm", "the editor shows neither previews nor problems"},
+                                                           {"kernels.wasm", "listings cannot be run"}};
   for (const ReaderModule& m : reader_modules) modules.emplace_back(m.wasm, m.loss);
   for (const auto& [module, loss] : modules)
     if (files.count(module) == 0)
@@ -373,6 +375,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   files["world-lab.json"] = api::write_world({book.devices_json, book.measurements, book.models_json, book.compiled_json});
   files["terms.json"] = terms(content, options.base);
   files["content.json"] = content_json(content);
+  files["kit.json"] = predict::write_kit(kit_files(options.content, built.problems));
   files["icon.svg"] = icon_svg;
   Site site;
   site.base = options.base;
