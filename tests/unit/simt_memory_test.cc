@@ -176,7 +176,7 @@ TEST_CASE("atomics on global and shared memory") {
         a.sync();
       }
       const auto d = a.unit();
-      a.memory(Op::atomic_add, Type::s32, shared ? Space::shared : Space::global, d, x, a.number(1), 1, 0, unused ? flag_unused : uint8_t{0});
+      a.memory(Op::atomic_add, Type::s32, shared ? Space::shared : Space::global, d, x, a.number(1), 1, 0, static_cast<uint8_t>(unused ? flag_unused : 0));
       a.sync();
       if (!unused) a.store(Type::s32, Space::global, a.address(old, i, 4), d);
       if (shared) {
