@@ -425,9 +425,10 @@ Operands operands(const Instr& i) {
       set(o.b, i.b, 1);
       return o;
     case Op::matrix_store:
+      set(o.d, i.d, 0);
       set(o.a, i.a, 2);
-      set(o.b, i.b, fragment_units);
-      set(o.c, i.c, 1);
+      set(o.b, i.b, 1);
+      set(o.c, i.d, fragment_units);  // it reads d
       return o;
     case Op::matrix_multiply:
       set(o.d, i.d, fragment_units);

@@ -381,8 +381,8 @@ TEST_CASE("fragments of matrices, both layouts") {
     store.type = Type::f32;
     store.space = Space::global;
     store.a = C;
-    store.b = fc;
-    store.c = pitch;
+    store.d = fc;
+    store.b = pitch;
     store.imm = column;
     a.emit(store);
     std::vector<uint16_t> x(256), y(256);
