@@ -36,13 +36,13 @@ __global__ void softmax_three_pass(
   const float* row = in + size_t(blockIdx.x) * cols;
   float* result = out + size_t(blockIdx.x) * cols;
   float most = -INFINITY;
-  for (int c = threadIdx.x; c < cols; c += 256) most = fmaxf(most, row[c]);
+  for (int c = threadIdx.x; c < cols; c += blockDim.x) most = fmaxf(most, row[c]);
   most = block_max(most);
   float sum = 0;
-  for (int c = threadIdx.x; c < cols; c += 256) sum += __expf(row[c] - most);
+  for (int c = threadIdx.x; c < cols; c += blockDim.x) sum += __expf(row[c] - most);
   sum = block_sum(sum);
   const float scale = 1 / sum;
-  for (int c = threadIdx.x; c < cols; c += 256)
+  for (int c = threadIdx.x; c < cols; c += blockDim.x)
     result[c] = __expf(row[c] - most) * scale;
 }
 // [/three_pass]
@@ -53,7 +53,7 @@ __global__ void softmax_online(
   const float* row = in + size_t(blockIdx.x) * cols;
   float* result = out + size_t(blockIdx.x) * cols;
   float most = -INFINITY, sum = 0;
-  for (int c = threadIdx.x; c < cols; c += 256) {
+  for (int c = threadIdx.x; c < cols; c += blockDim.x) {
     const float x = row[c];
     if (x > most) {  // the sum so far was taken against a smaller maximum
       sum *= __expf(most - x);
@@ -64,7 +64,7 @@ __global__ void softmax_online(
   const float all = block_max(most);
   sum = block_sum(sum == 0 ? 0.0f : sum * __expf(most - all));
   const float scale = 1 / sum;
-  for (int c = threadIdx.x; c < cols; c += 256)
+  for (int c = threadIdx.x; c < cols; c += blockDim.x)
     result[c] = __expf(row[c] - all) * scale;
 }
 // [/online]

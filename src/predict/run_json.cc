@@ -58,8 +58,8 @@ Result<std::string> launch_json(std::string_view file, std::string_view kernel, 
     if (c.file == file && std::string_view(c.function).substr(0, c.function.find('<')) == kernel && !found) found = &c;
   if (!found) return Error{{}, "the book does not say how to launch " + std::string(kernel) + " of " + std::string(file), "kernels.json would"};
   std::string_view source;
-  for (const auto& [file, text] : setting.sources)
-    if (file == found->file) source = text;
+  for (const auto& [name, text] : setting.sources)
+    if (name == found->file) source = text;
   const auto read = read_values(found->kernel, values.empty() ? std::string_view(found->example) : values);
   if (!read) return read.error();
   const auto shape = sizes(*found, *read);
