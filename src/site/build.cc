@@ -54,16 +54,30 @@ std::string policy(const render::Assets& a) {
          "base-uri 'none'; form-action 'none'";
 }
 
-/// `code`: for pages with figures that show compiled code. They have a module and a world of their own.
-std::string page_json(Assets& assets, const BuildOptions& options, const std::string& device, const char* world, bool code = false) {
+/// A reader module beside the main one, named as in figures.def, and the world that its figures look at.
+struct Module {
+  std::string_view id;
+  const char *reader, *world, *loss;
+};
+constexpr Module further_modules[] = {{"code", "reader-code.wasm", "world-code.json", "figures of compiled code do not move"},
+                                      {"numbers", "reader-numbers.wasm", "world.json", "figures of number formats and layouts do not move"}};
+constexpr unsigned module_sets = 1u << std::size(further_modules);
+
+/// `modules`: a bit for each of further_modules that the page's figures need.
+std::string page_json(Assets& assets, const BuildOptions& options, const std::string& device, const char* world, unsigned modules = 0) {
   json::Writer w;
   w.begin_object().field("base", options.base).field("world", assets.address(world));
   w.field("terms", assets.address("terms.json"));
   for (const char* module : {"reader", "lab"})
     if (const std::string url = assets.address(std::string(module) + ".wasm"); !url.empty()) w.field(module, url);
-  if (code)
-    w.key("modules").begin_object().key("code").begin_object().field("reader", assets.address("reader-code.wasm"))
-        .field("world", assets.address("world-code.json")).end_object().end_object();
+  if (modules != 0) {
+    w.key("modules").begin_object();
+    for (size_t i = 0; i < std::size(further_modules); ++i) {
+      const Module& m = further_modules[i];
+      if (modules >> i & 1) w.key(m.id).begin_object().field("reader", assets.address(m.reader)).field("world", assets.address(m.world)).end_object();
+    }
+    w.end_object();
+  }
   if (assets.has("sw.js")) w.field("sw", options.base + "sw.js");
   w.field("device", device);
   if (!options.live.empty()) w.field("live", true);
@@ -79,17 +93,18 @@ std::string terms(const Content& content, const std::string& base) {
 
 class Pages {
  public:
-  /// `with_code`: for pages with figures that show compiled code. `lab`: for the lab, which draws any figure.
-  Pages(const BuildOptions& options, const Content& content, const render::Assets& assets, const render::Assets& with_code,
-        const render::Assets& lab, Site& site, std::vector<Problem>& problems)
+  /// `assets`: one for each set of further modules. `lab`: for the lab, which draws any figure.
+  Pages(const BuildOptions& options, const Content& content, const std::vector<render::Assets>& assets, const render::Assets& lab, Site& site,
+        std::vector<Problem>& problems)
       : options_(options),
         content_(content),
         site_(site),
         problems_(problems),
         catalog_(api::catalog(content.world)),
-        context_(context(assets)),
-        with_code_(context(with_code)),
-        lab_(context(lab)) {}
+        context_(context(assets[0])),
+        lab_(context(lab)) {
+    for (const render::Assets& a : assets) with_modules_.push_back(context(a));
+  }
 
   void render() {
     const book::Book& book = content_.book;
@@ -103,7 +118,7 @@ class Pages {
     for (const auto& [from, to] : book.redirects) add(from, render::redirect_page(context_, to));
     for (const plot::Figure* figure : figures::all()) {
       const std::string id(figure->id);
-      const render::PageContext& context = in_code(*figure) ? with_code_ : context_;
+      const render::PageContext& context = with_modules_[module_of(*figure)];
       add("/embed/" + id + "/", render::embed_page(context, id, figure_html(*figure, {}, id, {}, {})));
       add("/lab/figure/" + id + "/", render::lab_page(lab_, id, figure->title, first_place(id)));
     }
@@ -117,13 +132,19 @@ class Pages {
             [this](const book::Node& node, std::string_view uid, std::string_view caption) { return placed(node, uid, caption); }};
   }
 
-  const render::PageContext& context_for(const book::Node& body) const { return shows_code(body) ? with_code_ : context_; }
+  const render::PageContext& context_for(const book::Node& body) const { return with_modules_[modules_of(body)]; }
 
-  static bool in_code(const plot::Figure& figure) { return figures::module_of(figure) == "code"; }
+  static unsigned module_of(const plot::Figure& figure) {
+    for (size_t i = 0; i < std::size(further_modules); ++i)
+      if (figures::module_of(figure) == further_modules[i].id) return 1u << i;
+    return 0;
+  }
 
-  static bool shows_code(const book::Node& node) {
+  static unsigned modules_of(const book::Node& node) {
     const plot::Figure* figure = node.kind == book::Kind::figure ? figures::find(node.target.id) : nullptr;
-    return (figure && in_code(*figure)) || std::any_of(node.children.begin(), node.children.end(), shows_code);
+    unsigned set = figure ? module_of(*figure) : 0;
+    for (const book::Node& child : node.children) set |= modules_of(child);
+    return set;
   }
 
   /// Every page again as Markdown, beside it, and the list of them.
@@ -208,7 +229,8 @@ class Pages {
   Site& site_;
   std::vector<Problem>& problems_;
   book::Catalog catalog_;
-  render::PageContext context_, with_code_, lab_;
+  render::PageContext context_, lab_;
+  std::vector<render::PageContext> with_modules_;
 };
 
 /// What the service worker keeps: every file by address, hash and size, in front of its script.
@@ -295,10 +317,10 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
                                "run scripts/run --build-only, or: node web/build.mjs"}});
     return built;
   }
-  constexpr std::pair<const char*, const char*> modules[] = {{"reader.wasm", "pages read, but figures do not move"},
-                                                             {"reader-code.wasm", "figures of compiled code do not move"},
-                                                             {"lab.wasm", "the lab stays empty"},
-                                                             {"search.wasm", "the search finds nothing"}};
+  std::vector<std::pair<const char*, const char*>> modules = {{"reader.wasm", "pages read, but figures do not move"},
+                                                              {"lab.wasm", "the lab stays empty"},
+                                                              {"search.wasm", "the search finds nothing"}};
+  for (const Module& m : further_modules) modules.emplace_back(m.reader, m.loss);
   for (const auto& [module, loss] : modules)
     if (files.count(module) == 0)
       built.problems.push_back({Severity::warning,
@@ -338,8 +360,8 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   links.page_json = page_json(assets, options, device, "world.json");
   links.csp = policy(links);
   links.live = options.live;
-  render::Assets with_code = links;
-  with_code.page_json = page_json(assets, options, device, "world.json", true);
+  std::vector<render::Assets> for_pages(module_sets, links);
+  for (unsigned set = 1; set < module_sets; ++set) for_pages[set].page_json = page_json(assets, options, device, "world.json", set);
   render::Assets lab = links;
   lab.page_json = page_json(assets, options, device, "world-lab.json");
   for (const Problem& p : assets.problems()) built.problems.push_back(p);
@@ -350,7 +372,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   assets.add_to(site);
   site.add("manifest.webmanifest", manifest(content.book, options.base, links.icon));
   const size_t before = built.problems.size();
-  Pages(options, content, links, with_code, lab, site, built.problems).render();
+  Pages(options, content, for_pages, lab, site, built.problems).render();
   for (size_t i = before; i < built.problems.size(); ++i) {
     std::string& file = built.problems[i].error.at.file;
     if (!file.empty()) file = (std::filesystem::path(options.content) / file).string();

@@ -252,8 +252,12 @@ TEST_CASE("build: data for scripts is JSON, and cannot end its element early") {
     for (const char* key : {"world", "terms", "reader"}) CHECK(site.find(value->find(key)->string.substr(1)) != nullptr);
     CHECK(value->find("device")->string == "h200");
     // What only one figure looks at, only its pages load: where it stands and its embed. The lab draws any figure.
-    CHECK((value->find("modules") != nullptr) == has(page->bytes, "data-module=\"code\""));
+    const json::Value* modules = value->find("modules");
+    for (const char* module : {"code", "numbers"})
+      CHECK((modules != nullptr && modules->find(module) != nullptr) == has(page->bytes, "data-module=\"" + std::string(module) + "\""));
     CHECK(has(page->bytes, "data-module=\"code\"") == has(page->bytes, "data-figure=\"compile_pipeline\""));
+    CHECK(has(page->bytes, "data-module=\"numbers\"") == (has(page->bytes, "data-figure=\"float_formats\"") || has(page->bytes, "data-figure=\"scaling_factor\"") ||
+                                                          has(page->bytes, "data-figure=\"cute_layout\"")));
     CHECK(has(value->find("world")->string, "world-lab") == has(page->path, "lab/figure/"));
   }
 }
