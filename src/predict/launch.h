@@ -9,12 +9,13 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "predict/kernel.h"
+#include "simt/fill.h"
 #include "simt/run.h"
 
 namespace lk::predict {
 
-/// What an array holds before the launch.
-enum class Fill : uint8_t { nothing, zeros, ones, iota, random };
+
+using simt::Fill;
 
 /// One argument: an array of `count` elements, or a number.
 struct LaunchArgument {
@@ -32,6 +33,8 @@ struct LaunchCase {
   std::vector<LaunchArgument> arguments;
   bool flushed = true;          // measured after the caches were flushed
   std::string flop;             // expression; empty: none counted
+  std::string example;          // values of the parameters that a reader starts with: "n=1048576"
+  int registers = 0;            // of a thread, as the assembler prints them for compute capability 9.0; 0: not given
 };
 
 /// Reads kernels.json; problems carry places in `file`. Expressions are tried with every parameter at its least value.

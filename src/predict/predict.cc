@@ -4,26 +4,21 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "predict/run.h"
 
 namespace lk::predict {
 namespace {
 
 Error wrong(std::string what, std::string hint) { return {{}, std::move(what), std::move(hint)}; }
 
-Result<gpu::Calibration> calibration(std::string_view device, const Setting& s) {
-  const gpu::Device* d = s.devices.find(device);
-  if (!d) {
-    std::vector<std::string> ids;
-    std::string list;
-    for (const gpu::Device& one : s.devices.all) ids.push_back(one.id), list += (list.empty() ? "" : ", ") + one.id;
-    const std::string near = closest(device, ids);
-    return wrong("unknown device \"" + std::string(device) + '"', near.empty() ? "devices are " + list : "did you mean " + near + "?");
+Result<gpu::Prediction> from_listing(const Kernel& kernel, const Values& values, const gpu::Device& device, const gpu::Calibration& c, const Setting& s) {
+  for (const LaunchCase& one : s.launches) {
+    if (&one.kernel != &kernel) continue;
+    for (const auto& [file, text] : s.sources)
+      if (file == one.file) return predict_listing(one, values, text, device, c);
+    return wrong("the listing " + one.file + " of " + kernel.name + " is not there", "kernels.json names a file of listings/");
   }
-  for (const gpu::Calibration& c : s.calibrations)
-    if (c.device == device) return c;
-  if (s.calibrations.empty()) return wrong("no device is calibrated", "add content/calibrations/<device>.json");
-  if (d->vendor != "NVIDIA") return wrong("kernels of this table do not run on the " + d->name, "choose a device of NVIDIA");
-  return gpu::carried_to(*d, s.calibrations.front(), s.devices);
+  return wrong("the kernel " + kernel.name + " has no launch", "add it to kernels.json");
 }
 
 const gpu::MeasuredSet* rows_of(std::string_view device, const Setting& s) {
@@ -74,8 +69,25 @@ Summary summary(std::string family, const std::vector<const Row*>& rows) {
 
 }  // namespace
 
-std::vector<const Kernel*> kernels() {
+Result<gpu::Calibration> calibration_for(std::string_view device, const Setting& s) {
+  const gpu::Device* d = s.devices.find(device);
+  if (!d) {
+    std::vector<std::string> ids;
+    std::string list;
+    for (const gpu::Device& one : s.devices.all) ids.push_back(one.id), list += (list.empty() ? "" : ", ") + one.id;
+    const std::string near = closest(device, ids);
+    return wrong("unknown device \"" + std::string(device) + '"', near.empty() ? "devices are " + list : "did you mean " + near + "?");
+  }
+  for (const gpu::Calibration& c : s.calibrations)
+    if (c.device == device) return c;
+  if (s.calibrations.empty()) return wrong("no device is calibrated", "add content/calibrations/<device>.json");
+  if (d->vendor != "NVIDIA") return wrong("kernels of this table do not run on the " + d->name, "choose a device of NVIDIA");
+  return gpu::carried_to(*d, s.calibrations.front(), s.devices);
+}
+
+std::vector<const Kernel*> kernels(const Setting& setting) {
   std::vector<const Kernel*> out;
+  for (const LaunchCase& c : setting.launches) out.push_back(&c.kernel);
   for (const Kernel& k : library_kernels()) out.push_back(&k);
   return out;
 }
@@ -83,7 +95,7 @@ std::vector<const Kernel*> kernels() {
 Result<Answer> predict(std::string_view kernel, std::string_view values, std::string_view device, const Setting& setting) {
   const Kernel* found = nullptr;
   std::vector<std::string> names;
-  for (const Kernel* k : kernels()) {
+  for (const Kernel* k : kernels(setting)) {
     names.push_back(k->name);
     if (k->name == kernel) found = k;
   }
@@ -91,12 +103,18 @@ Result<Answer> predict(std::string_view kernel, std::string_view values, std::st
     const std::string near = closest(kernel, names);
     return wrong("unknown kernel \"" + std::string(kernel) + '"', near.empty() ? "lk predict --list names them" : "did you mean " + near + "?");
   }
-  const auto c = calibration(device, setting);
+  const auto c = calibration_for(device, setting);
   if (!c) return c.error();
   auto read = read_values(*found, values);
   if (!read) return read.error();
   Answer out{found, std::move(*read), {}, !c->carried_over(), c->measured_on};
-  if (found->library) out.prediction = predict_library(*found, out.values, *c);
+  if (found->library) {
+    out.prediction = predict_library(*found, out.values, *c);
+  } else {
+    auto prediction = from_listing(*found, out.values, *setting.devices.find(device), *c, setting);
+    if (!prediction) return prediction.error();
+    out.prediction = std::move(*prediction);
+  }
   out.prediction.outside = outside(*found, out.values, rows_of(c->measured_on, setting));
   return out;
 }

@@ -136,21 +136,25 @@ Content load_content(const std::string& folder) {
   return content;
 }
 
-std::vector<gpu::Calibration> load_calibrations(const std::string& folder, const World& world, std::vector<Problem>& problems) {
-  std::vector<gpu::Calibration> out;
-  std::vector<Problem> found;
+predict::KitFiles kit_files(const std::string& folder, std::vector<Problem>& problems) {
+  predict::KitFiles out;
   const book::Files files = files_in(folder);
-  for (const std::string& name : files.list("calibrations")) {
-    if (!name.ends_with(".json")) continue;
-    const std::string path = "calibrations/" + name;
-    const auto root = json::parse(files.read(path).value_or(std::string()), path);
-    if (root)
-      out.push_back(gpu::load_calibration(*root, world.devices, path, found));
-    else
-      found.push_back({Severity::error, root.error()});
-  }
-  name_files(folder, found);
-  problems.insert(problems.end(), found.begin(), found.end());
+  const auto text_of = [&](const std::string& path) {
+    auto text = files.read(path);
+    if (!text) problems.push_back({Severity::error, {{folder + "/" + path, 0, 0}, "the file is missing", "predictions need it"}});
+    return text.value_or(std::string());
+  };
+  const auto texts = [&](const std::string& under, std::string_view ending, bool whole_names) {
+    predict::KitFiles::Texts list;
+    for (const std::string& name : files.list(under))
+      if (name.ends_with(ending)) list.emplace_back(whole_names ? name : name.substr(0, name.size() - ending.size()), text_of(under + "/" + name));
+    return list;
+  };
+  out.devices = text_of("devices.json");
+  out.launches = text_of("kernels.json");
+  out.calibrations = texts("calibrations", ".json", true);
+  out.measurements = texts("measurements", ".csv", false);
+  out.listings = texts("listings", ".cu", true);
   return out;
 }
 

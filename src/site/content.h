@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "book/book.h"
-#include "gpu/calibration.h"
 #include "plot/world.h"
+#include "predict/kit.h"
 
 namespace lk::site {
 
@@ -23,8 +23,8 @@ Content load_content(const std::string& folder);
 /// Only what figures need: devices and measurements.
 Content load_world(const std::string& folder);
 
-/// The constants of calibrations/*.json, for the devices of `world`; problems are added.
-std::vector<gpu::Calibration> load_calibrations(const std::string& folder, const World& world, std::vector<Problem>& problems);
+/// The texts that predictions and runs of kernels need; files that cannot be read are problems.
+predict::KitFiles kit_files(const std::string& folder, std::vector<Problem>& problems);
 
 bool has_errors(const std::vector<Problem>& problems);
 /// {"problems": [{"severity", "file", "line", "column", "what", "hint"}]}

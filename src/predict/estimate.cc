@@ -1,0 +1,117 @@
+#include "predict/estimate.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lk::predict {
+namespace {
+
+using simt::Counters;
+using simt::Instr;
+using simt::Op;
+using simt::Type;
+
+bool integer(Type t) { return t <= Type::u64 && t != Type::pred; }
+bool is_float(Type t) { return t == Type::f32 || t == Type::f64; }
+bool small_float(Type t) { return t == Type::f16 || t == Type::bf16 || t == Type::f16x2 || t == Type::bf16x2; }
+
+bool fp32_pipe(const Instr& i) {
+  if (i.type != Type::f32 && !small_float(i.type)) return false;
+  switch (i.op) {
+    case Op::add: case Op::sub: case Op::mul: case Op::fma: case Op::neg: case Op::abs: case Op::saturate: return true;
+    default: return false;
+  }
+}
+
+bool multiplies_integers(const Instr& i) {
+  return integer(i.type) && (i.op == Op::mul || i.op == Op::fma || i.op == Op::mul_hi);
+}
+
+bool loads(Op op) { return op == Op::load; }
+bool is_atomic(Op op) { return op >= Op::atomic_add && op <= Op::atomic_dec; }
+
+}  // namespace
+
+double special_operations(const Instr& i) {
+  switch (i.op) {
+    case Op::exp: case Op::exp2: case Op::exp10: case Op::exp_fast: case Op::log: case Op::log2: case Op::log10: case Op::log_fast:
+    case Op::sin_fast: case Op::cos_fast: case Op::rcp: case Op::rsqrt: case Op::sqrt: case Op::tanh:
+      return 1;
+    case Op::div_fast: case Op::expm1: case Op::log1p: case Op::erf: return 1;
+    case Op::pow: case Op::pow_fast: return 2;
+    case Op::div: return is_float(i.type) ? 1 : i.type == Type::s64 || i.type == Type::u64 ? 4 : 3;
+    case Op::rem: return i.type == Type::s64 || i.type == Type::u64 ? 4 : 3;
+    case Op::convert: return integer(i.type) != integer(i.from) && (is_float(i.type) || is_float(i.from)) ? 1 : 0;
+    case Op::floor: case Op::ceil: case Op::trunc: case Op::round: case Op::rint: return 1;
+    case Op::popc: case Op::clz: case Op::ffs: case Op::brev: return 1;
+    default: return 0;
+  }
+}
+
+Estimate estimate(const simt::Program& program, const simt::Kernel& kernel, const simt::Extent& grid, const simt::Extent& block, uint32_t dynamic_shared,
+                  const simt::Profile& profile, const gpu::SmLimits& limits, const gpu::Calibration& c, int registers, bool flushed) {
+  Estimate out;
+  out.registers_known = registers > 0;
+  out.registers = registers > 0 ? registers : std::clamp(kernel.registers, 16, gpu::most_registers_per_thread);
+  const int threads = static_cast<int>(block.size());
+  out.occupancy = gpu::occupancy({threads, out.registers, kernel.shared_bytes + static_cast<int>(dynamic_shared)}, limits);
+
+  gpu::KernelCounters& k = out.counters;
+  k.grid = static_cast<double>(grid.size());
+  k.warps = out.occupancy.block_warps;
+  k.occupancy = out.occupancy.blocks;
+  k.cold = flushed;
+  const double blocks = std::max<double>(1, static_cast<double>(profile.blocks));
+
+  double stores = 0, atomic_accesses = 0, atomic_serial = 0, atomic_sectors = 0;
+  for (size_t n = 0; n < profile.code.size(); ++n) {
+    const Instr& i = program.code[static_cast<size_t>(kernel.begin) + n];
+    const Counters& x = profile.code[n];
+    const double executed = static_cast<double>(x.executed) / blocks;
+    const double issued = executed * i.issued / 16;
+    k.instructions += issued;
+    if (fp32_pipe(i)) k.fp32 += issued;
+    if (multiplies_integers(i)) k.half_rate += issued;
+    k.special += executed * special_operations(i);
+    const bool branch = (i.op == Op::if_ && (i.flags & simt::flag_branch)) || (i.op == Op::loop_back && !(i.flags & simt::flag_unrolled));
+    if (branch) k.branches += executed;
+    k.flop += static_cast<double>(x.lanes) * (i.type == Type::f32 ? i.op == Op::fma ? 2 : fp32_pipe(i) ? 1 : 0 : 0);
+    if (x.wavefronts > 0) k.lsu += static_cast<double>(x.wavefronts) / blocks;
+    if (x.lines > 0) {
+      const double lines = static_cast<double>(x.lines) / blocks, requests = static_cast<double>(x.requests) / blocks;
+      k.lsu += loads(i.op) ? std::max(lines, c.kernel.load_floor * requests) : std::max(c.kernel.store_line * lines, c.kernel.load_floor * requests);
+      if (is_atomic(i.op)) {
+        atomic_accesses += static_cast<double>(x.requests);
+        atomic_serial += static_cast<double>(x.atomic_same);
+        atomic_sectors += static_cast<double>(x.sectors);
+      } else if (i.op == Op::store) {
+        stores += static_cast<double>(x.sectors);
+        k.partial_sectors += static_cast<double>(x.partial_sectors);
+      }
+    }
+  }
+  k.written_sectors = std::max(0.0, stores - k.partial_sectors);
+  k.arrivals = static_cast<double>(profile.barriers) / blocks;
+  k.latency = profile.latency;
+  k.phased = profile.phases >= 2;
+  k.trips = std::max(1.0, profile.trips);
+  k.flight = std::max(1.0, profile.flight);
+  k.read_sectors = static_cast<double>(profile.l2_read_sectors);
+  k.read_lines = static_cast<double>(profile.l2_read_lines);
+  constexpr double dram = gpu::dram_bytes;
+  const double touched = static_cast<double>(profile.dram_read_blocks + profile.dram_write_blocks);
+  k.read_bytes = dram * static_cast<double>(profile.dram_read_blocks);
+  k.written_bytes = dram * static_cast<double>(profile.dram_write_blocks);
+  if (profile.span_blocks > 0) k.use = std::clamp(touched / static_cast<double>(profile.span_blocks), 1e-3, 1.0);
+
+  // What one wave of blocks touches between two visits of its data decides whether the second visit still finds it in the L2.
+  const double wave = std::min(k.grid, static_cast<double>(c.sms) * std::max(1, k.occupancy));
+  const double again = std::max(0.0, k.read_sectors * gpu::sector_bytes - k.read_bytes);
+  if (again > 0 && k.read_bytes > 0) k.read_bytes += again * gpu::missing((k.read_bytes + k.written_bytes) * wave / k.grid, c);
+  if (atomic_accesses > 0)
+    k.atomic_us = gpu::atomic_time(atomic_accesses, atomic_serial / atomic_accesses, atomic_sectors / atomic_accesses,
+                                   touched / 2, c);
+  return out;
+}
+
+}  // namespace lk::predict
