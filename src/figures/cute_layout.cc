@@ -2,7 +2,6 @@
 // elements lie in the banks of shared memory. The arithmetic is lk::layout and gpu::wavefronts; here it is drawn.
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,7 +41,7 @@ struct Params {
   int operation = zipped_divide, element = 13, swizzle = 0, order = 0;
 
   // What the texts say, settled while the fields are walked.
-  layout::Layout left, right_alone, result;
+  layout::Layout left, result;
   layout::Tiler right;
   std::vector<std::string> said;
   std::string refused;
@@ -83,8 +82,7 @@ struct Params {
       case coalesce: out = layout::coalesce(left); break;
       case composition: out = layout::composition(left, right); break;
       case complement:
-        right_alone = right.by_mode ? layout::make_layout(right.modes) : right.modes[0];
-        out = layout::complement(right_alone, size(left));
+        out = layout::complement(right.by_mode ? layout::make_layout(right.modes) : right.modes[0], size(left));
         break;
       case logical_divide: out = layout::logical_divide(left, right); break;
       case zipped_divide: out = layout::zipped_divide(left, right); break;
@@ -106,12 +104,21 @@ struct Params {
 
   struct Scene {
     std::vector<int64_t> offsets;            // of the result's elements
-    std::map<int64_t, int64_t> element_at;   // offset to the first element of the result there
     int64_t tile = 1;                        // elements of a tile: those of one color
     std::vector<int64_t> warp;               // elements that the warp reads
-    std::map<int64_t, bool> hit;             // addresses of the warp, and whether another word of their bank is asked for
+    std::vector<int64_t> hit;                // its addresses, each once
     int passes = 0;
   };
+
+  static int64_t find(const std::vector<int64_t>& list, int64_t v) {
+    for (size_t i = 0; i < list.size(); ++i)
+      if (list[i] == v) return static_cast<int64_t>(i);
+    return -1;
+  }
+  /// Is another word of the same bank asked for?
+  static bool conflicts(const Scene& s, int64_t at) {
+    return std::any_of(s.hit.begin(), s.hit.end(), [&](int64_t other) { return other != at && (other - at) % gpu::bank_count == 0; });
+  }
 
   Role color(const Scene& s, int64_t k) const { return colors[static_cast<size_t>(k / s.tile % 6)]; }
 
@@ -119,10 +126,7 @@ struct Params {
     View view;
     view.notices = said;
     Scene s;
-    for (int64_t k = 0; k < drawn(result); ++k) {
-      s.offsets.push_back(offset(result, k));
-      s.element_at.emplace(s.offsets.back(), k);
-    }
+    for (int64_t k = 0; k < drawn(result); ++k) s.offsets.push_back(offset(result, k));
     s.tile = layout::rank(result) > 1 ? grid_rows(result) : least_side;
     read_by_warp(s);
     view.panels.push_back(grid(s, left, false));
@@ -145,10 +149,8 @@ struct Params {
       active |= 1u << i;
     }
     s.passes = gpu::wavefronts(bytes, active, gpu::bank_bytes, gpu::BankUse::load);
-    for (const int64_t k : s.warp) s.hit[address(s.offsets[static_cast<size_t>(k)])] = false;
-    std::array<int, gpu::bank_count> words{};
-    for (const auto& [at, twice] : s.hit) ++words[static_cast<size_t>(at % gpu::bank_count)];
-    for (auto& [at, twice] : s.hit) twice = words[static_cast<size_t>(at % gpu::bank_count)] > 1;
+    for (const int64_t k : s.warp)
+      if (const int64_t at = address(s.offsets[static_cast<size_t>(k)]); find(s.hit, at) < 0) s.hit.push_back(at);
   }
 
   Panel grid(const Scene& s, const layout::Layout& l, bool of_result) const {
@@ -164,24 +166,23 @@ struct Params {
     const int64_t followed = s.offsets[static_cast<size_t>(element)];
     for (int64_t k = 0; k < n; ++k) {
       const int64_t at = of_result ? s.offsets[static_cast<size_t>(k)] : offset(l, k);
-      const auto found = s.element_at.find(at);
+      const int64_t found = of_result ? k : find(s.offsets, at);
       Mark& m = panel.marks.emplace_back();
       m.shape = Shape::cell;
       m.at = {{static_cast<double>(k / height), static_cast<double>(k % height)}};
       m.label = std::to_string(of_result ? address(at) : at);
-      if (of_result ? k == element : at == followed && found != s.element_at.end()) {
+      if (of_result ? k == element : at == followed) {
         m.role = Role::accent;
         m.strong = true;
-      } else if (found == s.element_at.end()) {
+      } else if (found < 0) {
         m.role = Role::faint;
         m.fill = Fill::outline;
       } else {
-        m.role = color(s, of_result ? k : found->second);
+        m.role = color(s, found);
         m.fill = Fill::pale;
       }
-      const int64_t number = of_result ? k : found == s.element_at.end() ? -1 : found->second;
-      if (number >= 0) m.sets = "element=" + std::to_string(number);
-      if (number >= 0 && number < table_rows) m.row = static_cast<int>(number);
+      if (found >= 0) m.sets = "element=" + std::to_string(found);
+      if (found >= 0 && found < table_rows) m.row = static_cast<int>(found);
     }
     return panel;
   }
@@ -198,23 +199,24 @@ struct Params {
     panel.x.label = "bank";
     panel.y.labels = false;
     for (int i = 0; i < gpu::bank_count; ++i) panel.x.bands.push_back(std::to_string(i));
-    std::map<int64_t, int64_t> words;  // address to the element there
-    int64_t last = 0;
+    std::vector<int64_t> words;  // the first element at each address, or -1
     for (size_t k = 0; k < s.offsets.size(); ++k) {
       const int64_t at = address(s.offsets[k]);
       if (at >= most_cells) continue;
-      words.emplace(at, static_cast<int64_t>(k));
-      last = std::max(last, at);
+      if (at >= static_cast<int64_t>(words.size())) words.resize(static_cast<size_t>(at) + 1, -1);
+      if (int64_t& there = words[static_cast<size_t>(at)]; there < 0) there = static_cast<int64_t>(k);
     }
-    panel.y.bands.resize(static_cast<size_t>(std::max(last / gpu::bank_count + 1, least_memory)));
+    panel.y.bands.resize(static_cast<size_t>(std::max((static_cast<int64_t>(words.size()) + gpu::bank_count - 1) / gpu::bank_count, least_memory)));
     const int64_t followed = address(s.offsets[static_cast<size_t>(element)]);
-    for (const auto& [at, k] : words) {
-      const auto hit = s.hit.find(at);
+    for (int64_t at = 0; at < static_cast<int64_t>(words.size()); ++at) {
+      const int64_t k = words[static_cast<size_t>(at)];
+      if (k < 0) continue;
+      const bool hit = find(s.hit, at) >= 0;
       Mark& m = panel.marks.emplace_back();
       m.shape = Shape::cell;
       m.at = {{static_cast<double>(at % gpu::bank_count), static_cast<double>(at / gpu::bank_count)}};
-      m.role = at == followed ? Role::accent : hit != s.hit.end() && hit->second ? Role::bad : color(s, k);
-      m.fill = at == followed || hit != s.hit.end() ? Fill::solid : Fill::pale;
+      m.role = at == followed ? Role::accent : hit && conflicts(s, at) ? Role::bad : color(s, k);
+      m.fill = at == followed || hit ? Fill::solid : Fill::pale;
       m.sets = "element=" + std::to_string(k);
       if (k < table_rows) m.row = static_cast<int>(k);
     }
@@ -223,9 +225,19 @@ struct Params {
   }
 
   void table(View& view, const Scene& s) const {
-    view.columns = {{"element", "Element", Unit::one, How::computed},  {"coordinate", "Coordinate", Unit::one, How::computed, true},
-                    {"offset", "Offset", Unit::one, How::computed},    {"address", "After the swizzle", Unit::one, How::computed},
-                    {"bank", "Bank", Unit::one, How::computed},        {"tile", "Column of R", Unit::one, How::computed}};
+    constexpr struct {
+      const char *id, *label;
+      Unit unit = Unit::one;
+      bool words = false;
+    } heads[] = {{"element", "Element"}, {"coordinate", "Coordinate", Unit::one, true}, {"offset", "Offset"}, {"address", "After the swizzle"}, 
+                 {"bank", "Bank"}, {"tile", "Column of R"}};
+    for (const auto& head : heads) {
+      Column& column = view.columns.emplace_back();
+      column.id = head.id;
+      column.label = head.label;
+      column.unit = head.unit;
+      column.text = head.words;
+    }
     for (int64_t k = 0; k < std::min<int64_t>(table_rows, static_cast<int64_t>(s.offsets.size())); ++k) {
       const int64_t at = s.offsets[static_cast<size_t>(k)];
       view.cells.emplace_back(static_cast<double>(k));
@@ -238,10 +250,20 @@ struct Params {
   }
 
   void results(View& view, const Scene& s) const {
-    const auto n = [](auto v, Unit unit = Unit::one) { return Num{static_cast<double>(v), unit}; };
     const int64_t at = s.offsets[static_cast<size_t>(element)];
-    view.out = {{"size_a", n(size(left), Unit::elements)}, {"cosize_a", n(cosize(left))}, {"size", n(size(result), Unit::elements)}, {"cosize", n(cosize(result))},
-                {"offset", n(at)}, {"address", n(address(at))}, {"bank", n(address(at) % gpu::bank_count)}, {"passes", n(s.passes)}};
+    const auto add = [&](const char* id, int64_t v, Unit unit = Unit::one) {
+      Named& out = view.out.emplace_back();
+      out.id = id;
+      out.num = {static_cast<double>(v), unit};
+    };
+    add("size_a", size(left), Unit::elements);
+    add("cosize_a", cosize(left));
+    add("size", size(result), Unit::elements);
+    add("cosize", cosize(result));
+    add("offset", at);
+    add("address", address(at));
+    add("bank", address(at) % gpu::bank_count);
+    add("passes", s.passes);
     const std::string coordinate = layout::text(layout::idx2crd(element, result.shape));
     const std::string what = !refused.empty() ? "{operation} is refused, so R is A: " : operation == none ? "R is A: " : "{operation} is " + layout::text(result) + ": ";
     view.summary = what + "{size|element|elements}, of which number {element}, the coordinate " + coordinate + ", has the offset {offset}" +

@@ -311,10 +311,19 @@ struct Params {
   }
 
   void table(View& view, const Scene& c) const {
-    view.columns = {{"format", "Format", Unit::one, How::computed, true}, {"pattern", "Pattern", Unit::one, How::computed, true},
-                    {"value", "Becomes", Unit::one, How::computed, true}, {"error", "Error", Unit::percent, How::computed},
-                    {"smallest", "Smallest", Unit::one, How::computed},   {"normal", "Smallest normal", Unit::one, How::computed},
-                    {"largest", "Largest", Unit::one, How::computed},     {"beyond", "Beyond", Unit::one, How::computed, true}};
+    constexpr struct {
+      const char *id, *label;
+      Unit unit = Unit::one;
+      bool words = false;
+    } heads[] = {{"format", "Format", Unit::one, true}, {"pattern", "Pattern", Unit::one, true}, {"value", "Becomes", Unit::one, true}, {"error", "Error", Unit::percent}, 
+                 {"smallest", "Smallest"}, {"normal", "Smallest normal"}, {"largest", "Largest"}, {"beyond", "Beyond", Unit::one, true}};
+    for (const auto& head : heads) {
+      Column& column = view.columns.emplace_back();
+      column.id = head.id;
+      column.label = head.label;
+      column.unit = head.unit;
+      column.text = head.words;
+    }
     for (size_t i = 0; i < std::size(shown); ++i) {
       const Format f = shown[i];
       const Spec& s = spec(f);
@@ -334,13 +343,16 @@ struct Params {
   }
 
   void results(View& view, const Scene& c) const {
-    const auto add = [&](const char* id, double v, Unit unit = Unit::one) { view.out.push_back({id, {v, unit}}); };
+    const auto add = [&](const char* id, double v, Unit unit = Unit::one) {
+      Named& out = view.out.emplace_back();
+      out.id = id;
+      out.num = {v, unit};
+    };
     const Format f = chosen();
     add("largest", largest(f));
     add("smallest_normal", smallest_normal(f));
     add("smallest", smallest(f));
     add("numbers", static_cast<double>(finite_patterns(f) - (c.s.sign ? 1 : 0)));
-    const std::string name = c.s.name;
     if (!std::isfinite(c.result)) {
       const std::string what = c.kind == Kind::nan ? "NaN" : c.result > 0 ? "infinity" : "minus infinity";
       view.summary = c.from_bits ? "In {format} the pattern " + hex(c.pattern, c.s.bits()) + " is " + what + "; the largest number is {largest}."

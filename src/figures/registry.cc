@@ -7,17 +7,22 @@
 
 namespace lk::figures {
 
-#if !defined(LK_FIGURES_CODE) && !defined(LK_FIGURES_NUMBERS)
+#if !defined(LK_FIGURES_MAIN) && !defined(LK_FIGURES_CODE) && !defined(LK_FIGURES_NUMBERS)
+#define LK_FIGURES_MAIN
+#define LK_FIGURES_CODE
+#define LK_FIGURES_NUMBERS
+#endif
+#ifdef LK_FIGURES_MAIN
 #define LK_TAKE_main(x) x
 #else
 #define LK_TAKE_main(x)
 #endif
-#if !defined(LK_FIGURES_MAIN) && !defined(LK_FIGURES_NUMBERS)
+#ifdef LK_FIGURES_CODE
 #define LK_TAKE_code(x) x
 #else
 #define LK_TAKE_code(x)
 #endif
-#if !defined(LK_FIGURES_MAIN) && !defined(LK_FIGURES_CODE)
+#ifdef LK_FIGURES_NUMBERS
 #define LK_TAKE_numbers(x) x
 #else
 #define LK_TAKE_numbers(x)

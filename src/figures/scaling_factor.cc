@@ -243,9 +243,19 @@ struct Params {
   }
 
   void table(View& view, const Scene& c) const {
-    view.columns = {{"row", "Row", Unit::one, How::computed},           {"amax", "Largest magnitude", Unit::one, How::computed},
-                    {"scale", "Scale", Unit::one, How::computed, true}, {"zeroed", "Become zero", Unit::one, How::computed},
-                    {"error", "Error", Unit::percent, How::computed},   {"snr", "Signal to noise, dB", Unit::one, How::computed}};
+    constexpr struct {
+      const char *id, *label;
+      Unit unit = Unit::one;
+      bool words = false;
+    } heads[] = {{"row", "Row"}, {"amax", "Largest magnitude"}, {"scale", "Scale", Unit::one, true}, {"zeroed", "Become zero"}, 
+                 {"error", "Error", Unit::percent}, {"snr", "Signal to noise, dB"}};
+    for (const auto& head : heads) {
+      Column& column = view.columns.emplace_back();
+      column.id = head.id;
+      column.label = head.label;
+      column.unit = head.unit;
+      column.text = head.words;
+    }
     for (size_t r = 0; r < rows; ++r) {
       float amax = 0;
       for (const float v : part(c.x, r)) amax = std::max(amax, std::fabs(v));
@@ -264,11 +274,19 @@ struct Params {
   void results(View& view, const Scene& c) const {
     size_t clipped = 0;
     for (size_t i = 0; i < elements; ++i) clipped += cut_off(c, i);
-    const auto n = [](auto v, Unit unit = Unit::one) { return Num{static_cast<double>(v), unit}; };
-    view.out = {{"elements", n(elements, Unit::elements)}, {"zeroed", n(c.all.zeroed)},        {"clipped", n(clipped)},
-                {"error", n(c.all.relative, Unit::percent)}, {"decibels", n(c.all.decibels)}, {"bits", n(c.q.bits, Unit::bits)},
-                {"scales", n(scaling == 0 ? 0 : c.q.groups.size())}};
-    const std::string how[scalings] = {"without a scale", "with one scale for the tensor", "with a scale for each row", "in MX blocks of 32 with a power of two each",
+    const auto add = [&](const char* id, double v, Unit unit = Unit::one) {
+      Named& out = view.out.emplace_back();
+      out.id = id;
+      out.num = {v, unit};
+    };
+    add("elements", elements, Unit::elements);
+    add("zeroed", static_cast<double>(c.all.zeroed));
+    add("clipped", static_cast<double>(clipped));
+    add("error", c.all.relative, Unit::percent);
+    add("decibels", c.all.decibels);
+    add("bits", c.q.bits, Unit::bits);
+    add("scales", scaling == 0 ? 0 : static_cast<double>(c.q.groups.size()));
+    constexpr const char* how[scalings] = {"without a scale", "with one scale for the tensor", "with a scale for each row", "in MX blocks of 32 with a power of two each",
                                        "in NVFP4 blocks of 16 with an E4M3 scale each"};
     view.summary = std::string("Cast to ") + chosen().name + " " + how[static_cast<size_t>(scaling)] + ", {zeroed} of {elements} " +
                    (c.all.zeroed == 1 ? "becomes zero" : "become zero") + " and {clipped} " + (clipped == 1 ? "is" : "are") + " cut off: an error of {error}, at {bits} per element.";
