@@ -28,7 +28,7 @@ const target = "--target=es2022,chrome105,firefox121,safari16";
 const cssTarget = "--target=chrome112,firefox121,safari17";
 
 const critical = ["fonts", "tokens", "base", "shell", "text"];
-const rest = ["figures", "drawing", "math", "parts", "keys", "pages", "print"];
+const rest = ["figures", "drawing", "math", "parts", "pages", "print"];
 
 async function css(names) {
   let text = "";
@@ -43,7 +43,7 @@ async function css(names) {
 
 async function bundle(into) {
   const common = ["--bundle", "--minify", target, `--outdir=${into}`, "--legal-comments=none", "--log-level=warning"];
-  const modules = ["main", "figures", "embed", "lab", "search", "lists", "place", "help"];
+  const modules = ["main", "figures", "embed", "lab", "search", "lists", "place", "help", "share", "hover", "keys_list"];
   const classic = ["worker", "sw", "theme"];
   const files = (names) => names.map((name) => join(here, `${name}.ts`));
   await Promise.all([
@@ -53,7 +53,7 @@ async function bundle(into) {
   await writeFile(join(into, "critical.css"), await css(critical));
   await writeFile(join(into, "style.css"), await css(rest));
   // Sheets of one kind of page each, and of what opens on demand.
-  for (const name of ["lab", "home", "lists", "search"]) await writeFile(join(into, `${name}.css`), await css([name]));
+  for (const name of ["lab", "home", "lists", "search", "keys"]) await writeFile(join(into, `${name}.css`), await css([name]));
 }
 
 async function copyModules(into) {

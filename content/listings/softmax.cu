@@ -34,13 +34,13 @@ __global__ void softmax_three_pass(const float* in, float* out, int cols) {
   const float* row = in + blockIdx.x * size_t(cols);
   float* result = out + blockIdx.x * size_t(cols);
   float largest = -FLT_MAX;
-  for (int i = threadIdx.x; i < cols; i += threads) largest = fmaxf(largest, row[i]);
+  for (int i = threadIdx.x; i < cols; i += blockDim.x) largest = fmaxf(largest, row[i]);
   largest = block_max(largest, part);
   float sum = 0;
-  for (int i = threadIdx.x; i < cols; i += threads) sum += __expf(row[i] - largest);
+  for (int i = threadIdx.x; i < cols; i += blockDim.x) sum += __expf(row[i] - largest);
   sum = block_sum(sum, part);
   const float scale = 1.0f / sum;
-  for (int i = threadIdx.x; i < cols; i += threads) result[i] = __expf(row[i] - largest) * scale;
+  for (int i = threadIdx.x; i < cols; i += blockDim.x) result[i] = __expf(row[i] - largest) * scale;
 }
 // [/three]
 
@@ -59,7 +59,7 @@ __global__ void softmax_online(const float* in, float* out, int cols) {
   const float* row = in + blockIdx.x * size_t(cols);
   float* result = out + blockIdx.x * size_t(cols);
   Running mine{-FLT_MAX, 0};
-  for (int i = threadIdx.x; i < cols; i += threads) {
+  for (int i = threadIdx.x; i < cols; i += blockDim.x) {
     const float x = row[i], largest = fmaxf(mine.largest, x);
     mine.sum = mine.sum * __expf(mine.largest - largest) + __expf(x - largest);
     mine.largest = largest;
@@ -73,7 +73,7 @@ __global__ void softmax_online(const float* in, float* out, int cols) {
   Running all = part[0];
   for (int w = 1; w < warps; ++w) all = join(all, part[w]);
   const float scale = 1.0f / all.sum;
-  for (int i = threadIdx.x; i < cols; i += threads) result[i] = __expf(row[i] - all.largest) * scale;
+  for (int i = threadIdx.x; i < cols; i += blockDim.x) result[i] = __expf(row[i] - all.largest) * scale;
 }
 // [/online]
 

@@ -143,9 +143,8 @@ class Costs {
     const bool wide = units(i.type) == 2, real = is_float(i.type);
     const bool small_address = i.d >= 0 && uses(i).d && shared_[size_t(i.d)];
     switch (i.op) {
-      case Op::nop: case Op::constant: case Op::parameter: case Op::bits: return 0;
+      case Op::nop: case Op::constant: case Op::parameter: case Op::bits: case Op::move: return 0;  // a copy is a name to the register allocator
       case Op::special: return i.imm >= int(Special::block_dim_x) && i.imm <= int(Special::grid_dim_z) ? 0 : i.imm == int(Special::warp_size) ? 0 : one;
-      case Op::move: return wide && !small_address ? 2 * one : one;
       case Op::convert: {
         if (!is_float(i.type) && !is_float(i.from)) {
           if (i.from == Type::pred) return one;
@@ -308,6 +307,9 @@ class Costs {
 };
 }  // namespace
 
-void annotate(Body& body, const std::vector<uint64_t>& constants) { Costs(body, constants).run(); }
+void annotate(Body& body, const std::vector<uint64_t>& constants) {
+  Costs(body, constants).run();
+  share_loop_costs(body, constants);
+}
 
 }  // namespace lk::simt

@@ -111,7 +111,7 @@ struct Instr {
   Type from = Type::s32;       // convert and bits: the type of a; comparisons: as type
   Space space = Space::generic;
   uint8_t flags = 0;
-  uint8_t count = 1;           // values of a memory access
+  uint8_t count = 1;           // values of a memory access; loop_back: trips that a GPU's compiler makes one, so that every count-th is a branch
   uint16_t issued = 16;        // machine instructions it stands for on a GPU, in sixteenths; 0 with flag_folded
   uint16_t d = 0, a = 0, b = 0, c = 0;
   int32_t imm = 0;

@@ -54,6 +54,9 @@ void infer_spaces(Body& body, const std::vector<uint64_t>& constants, const std:
 /// What is uniform, what is a branch, what each instruction costs on a GPU.
 void annotate(Body& body, const std::vector<uint64_t>& constants);
 
+/// Costs of loops as they are after unrolling; follows annotate.
+void share_loop_costs(Body& body, const std::vector<uint64_t>& constants);
+
 struct Allocation {
   std::vector<int> unit;       // of each virtual register, -1 when unused
   int units = 0;

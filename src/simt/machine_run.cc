@@ -6,7 +6,7 @@
 namespace lk::simt {
 namespace {
 
-constexpr uint64_t longest_turn = 1 << 16;  // warp instructions before the next warp gets a turn, so that waiting loops end
+constexpr uint64_t longest_turn = 256;  // warp instructions before the next warp gets a turn: warps of a block advance side by side, as they do in the caches
 constexpr uint32_t everyone = ~0u;
 
 uint64_t bits_of(uint32_t mask) { return static_cast<uint64_t>(__builtin_popcount(mask)); }

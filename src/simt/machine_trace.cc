@@ -6,12 +6,6 @@
 #include "simt/machine.h"
 
 namespace lk::simt {
-namespace {
-
-constexpr uint32_t unrolled = 4, unrolled_tiny = 16, tiny_body = 8;
-
-}  // namespace
-
 void Machine::trace(const Micro& m, Warp& warp, uint32_t) {
   if (m.extra) return;
   const Instr& i = code_.instructions[m.at];
@@ -65,8 +59,7 @@ void Machine::trace_loop(const Micro& m, const Warp& warp) {
   if (i.flags & flag_unrolled) return;
   Trace& t = traces_[warp.number];
   ++t.trips;
-  const uint32_t body = m.at - code_.code[m.target].at;
-  if (++t.turns[m.at] % (body <= tiny_body ? unrolled_tiny : unrolled) == 0) t.floor = std::max(t.floor, t.latest);
+  if (++t.turns[m.at] % std::max<uint32_t>(1, i.count) == 0) t.floor = std::max(t.floor, t.latest);
 }
 
 void Machine::trace_barrier() {

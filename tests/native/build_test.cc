@@ -5,12 +5,17 @@
 #include <regex>
 #include <set>
 
+#include "api/api.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "figures/registry.h"
+#include "render/figure.h"
 #include "scratch.h"
 #include "site/content.h"
 #include "site/live.h"
 #include "site/sha256.h"
+#include "site/worlds.h"
+#include "site/write.h"
 #include "stand_in.h"
 
 namespace lk::site {
@@ -67,6 +72,80 @@ TEST_CASE("build: the book of this repository, twice the same bytes") {
                            "lab/figure/roofline/index.html", "sw.js", "manifest.webmanifest"})
     CHECK(a.find(path) != nullptr);
   for (const File& f : a.files) CHECK_FALSE(has(f.path, "leftover"));
+}
+
+TEST_CASE("build: what goes to the disk file by file is what lies in memory, whatever thread rendered it") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  const BuildOptions options = test::stand_in_options(scratch.path);
+  const Site memory = built(options);
+  const std::string out = (scratch.path / "site").string();
+  for (int again = 0; again < 2; ++again) {
+    auto folder = Folder::open(out);
+    REQUIRE(folder);
+    const Built b = build(options, {}, [&]() -> Result<Sink> {
+      return Sink([&](const std::string& path, std::string_view bytes) { (*folder)->put(path, bytes); });
+    });
+    REQUIRE(b.site);
+    CHECK_FALSE((*folder)->finish(*b.site));
+    CHECK(b.site->version == memory.version);
+    CHECK(differences(out).empty());
+    for (const File& f : memory.files) {
+      INFO(f.path);
+      CHECK(test::read(fs::path(out) / f.path) == f.bytes);
+      CHECK(f.size == f.bytes.size());
+    }
+  }
+}
+
+TEST_CASE("build: content with errors opens no folder, and a folder that cannot be opened ends the build") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  BuildOptions options = test::stand_in_options(scratch.path);
+  const auto no = []() -> Result<Sink> { return Error{{"out", 0, 0}, "it is full", "free some room"}; };
+  const Built refused = build(options, {}, no);
+  CHECK_FALSE(refused.site);
+  CHECK(has(problem_lines(refused.problems), "out: error: it is full (free some room)"));
+  options.content = test::copy_content(scratch.path);
+  test::put(fs::path(options.content) / "chapters/1-foundations/index.md", "---\ntitle: Foundations\n---\n\n[x](term:no-such-term)\n");
+  bool opened = false;
+  const Built broken = build(options, {}, [&]() -> Result<Sink> {
+    opened = true;
+    return Sink([](const std::string&, std::string_view) {});
+  });
+  CHECK_FALSE(broken.site);
+  CHECK_FALSE(opened);
+}
+
+TEST_CASE("worlds: a figure sees in its module's world what it sees in the whole one") {
+  const Scratch scratch;
+  const Content content = load_content(std::string(LK_SOURCE_DIR) + "/content");
+  REQUIRE(content.usable);
+  size_t states = 0;
+  for (const plot::Figure* figure : figures::all()) {
+    const auto world = api::load_world(module_world(content.book, figures::module_of(*figure)));
+    REQUIRE(world);
+    const auto same = [&](const plot::Values& values) {
+      const auto whole = plot::evaluate(*figure, content.world, values, {}, plot::Binder::Mode::lenient);
+      const auto part = plot::evaluate(*figure, *world, values, {}, plot::Binder::Mode::lenient);
+      INFO(figure->id << "?" << plot::write_query(values));
+      REQUIRE(static_cast<bool>(whole) == static_cast<bool>(part));
+      if (!whole) return;
+      CHECK(plot::summary_text(*whole) == plot::summary_text(*part));
+      CHECK(render::figure_html(*whole, {}) == render::figure_html(*part, {}));
+      ++states;
+    };
+    const auto rest = plot::evaluate(*figure, content.world, {}, {}, plot::Binder::Mode::strict);
+    REQUIRE(rest);
+    // Every choice with every other choice of one more field: what is measured depends on both device and kind.
+    for (const plot::FieldSpec& one : rest->specs)
+      for (const auto& a : one.options)
+        for (const plot::FieldSpec& two : rest->specs)
+          for (const auto& b : two.options)
+            if (one.id < two.id) same({{one.id, a.id}, {two.id, b.id}});
+    same({});
+  }
+  CHECK(states > 50);
 }
 
 TEST_CASE("build: sections that are not written are words, the others are links") {
@@ -253,11 +332,18 @@ TEST_CASE("build: data for scripts is JSON, and cannot end its element early") {
     CHECK(value->find("device")->string == "h200");
     // What only one figure looks at, only its pages load: where it stands and its embed. The lab draws any figure.
     const json::Value* modules = value->find("modules");
-    for (const char* module : {"code", "numbers"})
-      CHECK((modules != nullptr && modules->find(module) != nullptr) == has(page->bytes, "data-module=\"" + std::string(module) + "\""));
-    CHECK(has(page->bytes, "data-module=\"code\"") == has(page->bytes, "data-figure=\"compile_pipeline\""));
-    CHECK(has(page->bytes, "data-module=\"numbers\"") == (has(page->bytes, "data-figure=\"float_formats\"") || has(page->bytes, "data-figure=\"scaling_factor\"") ||
-                                                          has(page->bytes, "data-figure=\"cute_layout\"")));
+    for (const ReaderModule& m : reader_modules) {
+      const std::string name(m.name);
+      const bool shown = has(page->bytes, "data-module=\"" + name + "\"");
+      CHECK((modules != nullptr && modules->find(name) != nullptr) == shown);
+      if (!shown) continue;
+      for (const char* key : {"reader", "world"}) CHECK(site.find(modules->find(name)->find(key)->string.substr(1)) != nullptr);
+    }
+    for (const plot::Figure* figure : figures::all()) {
+      if (!has(page->bytes, "data-figure=\"" + std::string(figure->id) + "\"")) continue;
+      const std::string module(figures::module_of(*figure));
+      CHECK((module == "main" || has(page->bytes, "data-module=\"" + module + "\"")));
+    }
     CHECK(has(value->find("world")->string, "world-lab") == has(page->path, "lab/figure/"));
   }
 }

@@ -35,6 +35,7 @@ inline void stand_in_front_end(const std::filesystem::path& root) {
   put(root / "web/reader.wasm", std::string("\0asm reader", 11));
   put(root / "web/reader-code.wasm", std::string("\0asm code", 9));
   put(root / "web/reader-numbers.wasm", std::string("\0asm numbers", 12));
+  put(root / "web/reader-serving.wasm", std::string("\0asm serving", 12));
   put(root / "web/search.wasm", std::string("\0asm search", 11));
   put(root / "web/sw.js", "self.addEventListener(\"install\",()=>self.LK_BUILD);");
   put(root / "web/leftover.js", "never mentioned");

@@ -1,5 +1,6 @@
 // usage: scripts/bench [--json]
-// Sizes against their budgets, and times: the core in WebAssembly, what a move of a slider costs, the page's own start.
+// Sizes against their budgets, and times: the core in WebAssembly, what a move of a slider costs, the page's own start, how soon a
+// saved text shows.
 // A move is measured in processor time of the page's thread (script, style, layout, paint, commit), which other programs on the
 // machine hardly change, and multiplied for a slower processor.
 import { readFileSync, readdirSync } from "node:fs";
@@ -7,6 +8,7 @@ import { join } from "node:path";
 import { field, finish, live, painted, section, serve, site, slider, visit } from "./harness.mjs";
 import { mainThread } from "./trace.mjs";
 import { loadReader } from "./load-reader.mjs";
+import { saves } from "./live.mjs";
 import { sizes } from "./sizes.mjs";
 
 const slowdown = 4;
@@ -84,6 +86,10 @@ try {
     add("first contentful paint, loopback", paint, "ms");
     add("layout shift", shift, "", 0.001);
   });
+  const found = await saves(10);
+  add("served while writing: from a save to the page, median of 10", at(found.map(({ ms }) => ms), 0.5), "ms", 300);
+  add("served while writing: from a save to the page, the worst", Math.max(...found.map(({ ms }) => ms)), "ms", 300);
+  add("served while writing: how far the page moved", Math.max(...found.map(({ moved }) => moved)), "px", 1);
 } finally {
   await server.stop();
   await finish();

@@ -33,6 +33,7 @@ export function sizes(folder, path) {
     "search texts": { bytes: sum(asset(/^text-\d+\..*\.bin$/)) },
     "reader module for numbers": { bytes: sum(asset(/^reader-numbers\..*\.wasm$/)), budget: 110_000 },
     "reader module for code": { bytes: sum(asset(/^reader-code\..*\.wasm$/)), budget: 110_000 },
+    "reader module for models": { bytes: sum(asset(/^reader-serving\..*\.wasm$/)), budget: 110_000 },
     "reader module": { bytes: sum(asset(/^reader\..*\.(wasm|m?js)$/)), budget: 110_000 },
   };
 }
