@@ -254,6 +254,7 @@ struct Params {
       Mark& m = panel.marks.back();
       m.label = largest(f) > line_high ? digits(smallest(f), 2) + " to " + digits(largest(f), 2) : digits(largest(f));
       m.side = largest(f) > line_high ? Side::inside : Side::right;
+      if (const double over = decode(f, encode(f, HUGE_VAL, rule())); !std::isfinite(over)) m.label += std::isnan(over) ? ", then NaN" : ", then ∞";
       m.keep = 10;
     }
     if (const double magnitude = std::fabs(c.given); std::isfinite(magnitude) && magnitude > 0) {
