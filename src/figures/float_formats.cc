@@ -148,8 +148,7 @@ struct Params {
       m.shape = Shape::cell;
       m.role = sign ? Role::other : exponent ? Role::compute : Role::memory;
       m.fill = on ? Fill::solid : Fill::pale;
-      m.at = {{static_cast<double>(i), 0}};
-      m.row = format;
+      m.at = {{static_cast<double>(i), 0}};  // of no row: under the pointer the colors of the fields stay
       m.label = on ? "1" : "0";
       m.strong = on;
       m.sets = link(c.pattern ^ (1u << at));
@@ -197,7 +196,6 @@ struct Params {
       m.role = Role::memory;
       m.fill = Fill::wash;
       m.at = {{std::clamp(below, panel.x.lo, panel.x.hi), 0}, {std::clamp(above, panel.x.lo, panel.x.hi), 0.75}};
-      m.row = format;
     }
     for (uint32_t p = first; p <= last; ++p) {
       Mark& m = panel.marks.emplace_back();
@@ -207,7 +205,6 @@ struct Params {
       m.role = hit ? Role::ink : kind(f, p) == Kind::subnormal || kind(f, p) == Kind::zero ? Role::faint : Role::memory;
       m.strong = hit;
       m.at = {{x, 0}, {x, kind(f, p) == Kind::normal && (p & ((1u << c.s.mantissa) - 1)) == 0 ? 0.5 : 0.34}};
-      m.row = format;
       if (hit) {
         Mark& dot = panel.marks.emplace_back();
         dot.shape = Shape::dot;
@@ -373,7 +370,7 @@ struct Params {
       else if (std::fabs(given) > largest(f) && overflow == 0) view.summary = "In {format}, {value} is cut off at the largest number, " + becomes + ": an error of {error}.";
       else if (c.result == 0) view.summary = "In {format}, {value} becomes zero: half of the smallest number, {smallest}, is more.";
       else if (lost && *lost > 0) view.summary = "In {format}, " + std::string(given < 0 ? "\u2212" : "") + "{value} becomes " + becomes + ", an error of {error}." + neighbors;
-      else view.summary = "{format} holds " + std::string(given < 0 ? "\u2212" : "") + "{value} exactly." + neighbors;
+      else view.summary = "{format} holds " + brief(given) + " exactly." + neighbors;
     }
     view.provenance = {{How::computed, "Exact rules, round to nearest even, as in CUDA’s cuda_fp4.h, cuda_fp6.h, cuda_fp8.h, cuda_bf16.h and cuda_fp16.h. TF32 is rounded the same way here."}};
   }
