@@ -86,7 +86,7 @@ const char* lk_answer() {
   return respond(w.text());
 }
 
-/// How the book launches a kernel (predict::launch_json), of {"kernel", "values"?, "device"?}.
+/// How the book launches a kernel (predict::launch_json), of {"file", "kernel", "values"?, "device"?}.
 const char* lk_launch(const char* at, uint32_t size) {
   if (!kit) return fail({{}, "the module has no kit yet", "call lk_init first"});
   const auto asked = lk::json::parse(request(at, size));
@@ -95,7 +95,7 @@ const char* lk_launch(const char* at, uint32_t size) {
     const lk::json::Value* v = asked->find(key);
     return v ? std::string_view(v->string) : std::string_view();
   };
-  const auto answer = lk::predict::launch_json(text("kernel"), text("values"), text("device"), kit->setting());
+  const auto answer = lk::predict::launch_json(text("file"), text("kernel"), text("values"), text("device"), kit->setting());
   if (!answer) return fail(answer.error());
   return respond("{\"result\":" + *answer + '}');
 }

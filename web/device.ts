@@ -65,7 +65,7 @@ export class Device {
 
 type Texts = Record<string, string>;
 
-function follow(device: string, show: boolean): void {
+export function follow(device: string, show: boolean): void {
   const table = json<Record<string, Texts>>("lk-values") ?? {};
   for (const value of document.querySelectorAll<HTMLElement>("data.value[data-v]")) {
     let all = table[value.dataset["v"] ?? ""];

@@ -108,11 +108,11 @@ class Sheet {
     document.body.append(dialog);
   }
 
-  async open(kernel: string, opener: HTMLElement): Promise<void> {
+  async open(file: string, kernel: string, opener: HTMLElement): Promise<void> {
     await this.styled;
     this.dialog.addEventListener("close", () => opener.focus(), { once: true });
     this.dialog.showModal();
-    if (this.launch?.kernel === kernel) return;
+    if (this.launch?.file === file && this.launch.function === kernel) return;
     this.launch = undefined;
     this.last = this.before = undefined;
     this.results.replaceChildren();
@@ -121,7 +121,7 @@ class Sheet {
     this.number();
     this.go.disabled = true;
     this.say("Loading the interpreter …");
-    this.send({ kind: "open", kernels: here("kernels.wasm"), kit: here("kit.json"), ask: { kernel, device: this.device() } });
+    this.send({ kind: "open", kernels: here("kernels.wasm"), kit: here("kit.json"), ask: { file, kernel, device: this.device() } });
   }
 
   private device(): string {
@@ -320,7 +320,7 @@ class Sheet {
 
 let sheet: Sheet | undefined;
 
-export function open(kernel: string, opener: HTMLElement): void {
+export function open(file: string, kernel: string, opener: HTMLElement): void {
   sheet ??= new Sheet();
-  void sheet.open(kernel, opener);
+  void sheet.open(file, kernel, opener);
 }

@@ -88,7 +88,7 @@ export interface RunAnswer {
 }
 
 export type ToRun = { id: number } & (
-  | { kind: "open"; kernels: string; kit: string; ask: { kernel: string; values?: string; device: string } }
+  | { kind: "open"; kernels: string; kit: string; ask: { file: string; kernel: string; device: string } }
   | { kind: "run"; wish: Wish }
   | { kind: "stop" });
 export type FromRun = { id: number } & (

@@ -1,122 +1,126 @@
-// The sum of an array of integers, seven times, each step removing what slowed the one before. Every block writes one partial sum.
+// Summing n ints seven ways, each step removing what slowed the one before. Blocks of 256 threads; each leaves one sum.
 // Build and run:  nvcc -O3 -arch=native reductions.cu -o reductions && ./reductions
 #include <cstdio>
 #include <cstdlib>
-#include <vector>
-
-constexpr int threads = 256;
 
 // [modulo]
-__global__ void reduce_1(const int* in, int* out) {
-  __shared__ int part[threads];
+__global__ void reduce_1(const int* in, int* out, unsigned n) {
+  __shared__ int sums[256];
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
-  part[t] = in[i];
+  sums[t] = i < n ? in[i] : 0;
   __syncthreads();
-  for (unsigned step = 1; step < blockDim.x; step *= 2) {
-    if (t % (2 * step) == 0) part[t] += part[t + step];  // every second thread of a warp idles, then three of four ...
+  for (unsigned s = 1; s < blockDim.x; s *= 2) {
+    if (t % (2 * s) == 0) sums[t] += sums[t + s];  // every second, fourth ... thread
     __syncthreads();
   }
-  if (t == 0) out[blockIdx.x] = part[0];
+  if (t == 0) out[blockIdx.x] = sums[0];
 }
 // [/modulo]
 
 // [strided]
-__global__ void reduce_2(const int* in, int* out) {
-  __shared__ int part[threads];
+__global__ void reduce_2(const int* in, int* out, unsigned n) {
+  __shared__ int sums[256];
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
-  part[t] = in[i];
+  sums[t] = i < n ? in[i] : 0;
   __syncthreads();
-  for (unsigned step = 1; step < blockDim.x; step *= 2) {
-    const unsigned at = 2 * step * t;  // whole warps work, but their words share banks
-    if (at < blockDim.x) part[at] += part[at + step];
+  for (unsigned s = 1; s < blockDim.x; s *= 2) {
+    const unsigned k = 2 * s * t;  // the first threads work, on strided words
+    if (k < blockDim.x) sums[k] += sums[k + s];
     __syncthreads();
   }
-  if (t == 0) out[blockIdx.x] = part[0];
+  if (t == 0) out[blockIdx.x] = sums[0];
 }
 // [/strided]
 
 // [sequential]
-__global__ void reduce_3(const int* in, int* out) {
-  __shared__ int part[threads];
+__global__ void reduce_3(const int* in, int* out, unsigned n) {
+  __shared__ int sums[256];
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
-  part[t] = in[i];
+  sums[t] = i < n ? in[i] : 0;
   __syncthreads();
-  for (unsigned step = blockDim.x / 2; step > 0; step /= 2) {
-    if (t < step) part[t] += part[t + step];  // neighboring threads, neighboring words
+  for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
+    if (t < s) sums[t] += sums[t + s];  // neighbors read neighbors
     __syncthreads();
   }
-  if (t == 0) out[blockIdx.x] = part[0];
+  if (t == 0) out[blockIdx.x] = sums[0];
 }
 // [/sequential]
 
-// [first]
-__global__ void reduce_4(const int* in, int* out) {
-  __shared__ int part[threads];
-  const unsigned t = threadIdx.x, i = blockIdx.x * (2 * blockDim.x) + t;
-  part[t] = in[i] + in[i + blockDim.x];  // no thread idles in the first round
+// [first_add]
+__global__ void reduce_4(const int* in, int* out, unsigned n) {
+  __shared__ int sums[256];
+  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x * 2 + t;
+  int sum = i < n ? in[i] : 0;
+  if (i + blockDim.x < n) sum += in[i + blockDim.x];  // no thread only loads
+  sums[t] = sum;
   __syncthreads();
-  for (unsigned step = blockDim.x / 2; step > 0; step /= 2) {
-    if (t < step) part[t] += part[t + step];
+  for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
+    if (t < s) sums[t] += sums[t + s];
     __syncthreads();
   }
-  if (t == 0) out[blockIdx.x] = part[0];
+  if (t == 0) out[blockIdx.x] = sums[0];
 }
-// [/first]
+// [/first_add]
 
-// [shuffle]
-__device__ int warp_sum(int sum) {
-  for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_down_sync(0xffffffffu, sum, lanes);
-  return sum;
+// [last_warp]
+__device__ __forceinline__ int warp_sum(int v) {
+  for (int offset = 16; offset > 0; offset /= 2)
+    v += __shfl_down_sync(0xffffffff, v, offset);
+  return v;
 }
 
-__global__ void reduce_5(const int* in, int* out) {
-  __shared__ int part[threads];
-  const unsigned t = threadIdx.x, i = blockIdx.x * (2 * blockDim.x) + t;
-  part[t] = in[i] + in[i + blockDim.x];
+__global__ void reduce_5(const int* in, int* out, unsigned n) {
+  __shared__ int sums[256];
+  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x * 2 + t;
+  int sum = i < n ? in[i] : 0;
+  if (i + blockDim.x < n) sum += in[i + blockDim.x];
+  sums[t] = sum;
   __syncthreads();
-  for (unsigned step = blockDim.x / 2; step > 32; step /= 2) {
-    if (t < step) part[t] += part[t + step];
+  for (unsigned s = blockDim.x / 2; s > 32; s /= 2) {
+    if (t < s) sums[t] += sums[t + s];
     __syncthreads();
   }
-  if (t < 32) {  // one warp is left: it needs no barrier of the block
-    const int sum = warp_sum(part[t] + part[t + 32]);
+  if (t < 32) {  // one warp is left: no barrier, no shared memory
+    sum = warp_sum(sums[t] + sums[t + 32]);
     if (t == 0) out[blockIdx.x] = sum;
   }
 }
-// [/shuffle]
+// [/last_warp]
 
 // [unrolled]
-__device__ void block_sum(int* part, int* out) {
+template <unsigned Threads>
+__device__ __forceinline__ void block_sum(int sum, int* out) {
+  __shared__ int sums[Threads];
   const unsigned t = threadIdx.x;
-  if (t < 128) part[t] += part[t + 128];
+  sums[t] = sum;
   __syncthreads();
-  if (t < 64) part[t] += part[t + 64];
-  __syncthreads();
+#pragma unroll
+  for (unsigned s = Threads / 2; s > 32; s /= 2) {
+    if (t < s) sums[t] += sums[t + s];
+    __syncthreads();
+  }
   if (t < 32) {
-    const int sum = warp_sum(part[t] + part[t + 32]);
+    sum = warp_sum(sums[t] + sums[t + 32]);
     if (t == 0) out[blockIdx.x] = sum;
   }
 }
 
-__global__ void reduce_6(const int* in, int* out) {
-  __shared__ int part[threads];
-  const unsigned t = threadIdx.x, i = blockIdx.x * (2 * threads) + t;
-  part[t] = in[i] + in[i + threads];
-  __syncthreads();
-  block_sum(part, out);
+__global__ void reduce_6(const int* in, int* out, unsigned n) {
+  const unsigned i = blockIdx.x * 512 + threadIdx.x;
+  int sum = i < n ? in[i] : 0;
+  if (i + 256 < n) sum += in[i + 256];
+  block_sum<256>(sum, out);
 }
 // [/unrolled]
 
-// [grid]
+// [grid_stride]
 __global__ void reduce_7(const int* in, int* out, unsigned n) {
-  __shared__ int part[threads];
   int sum = 0;
-  for (unsigned i = blockIdx.x * (2 * threads) + threadIdx.x; i < n; i += 2 * threads * gridDim.x) sum += in[i] + in[i + threads];
-  part[threadIdx.x] = sum;
-  __syncthreads();
-  block_sum(part, out);
+  for (unsigned i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)
+    sum += in[i];
+  block_sum<256>(sum, out);
 }
-// [/grid]
+// [/grid_stride]
 
 #ifndef LK_HARNESS
 static void must(cudaError_t status, const char* what) {
@@ -126,33 +130,31 @@ static void must(cudaError_t status, const char* what) {
 }
 
 int main() {
-  const unsigned n = 1u << 22;
-  std::vector<int> numbers(n);
-  long long wanted = 0;
-  for (unsigned i = 0; i < n; ++i) wanted += numbers[i] = int((i * 2'654'435'761u) >> 24);
+  const unsigned n = (1u << 22) + 77;
   int *in = nullptr, *out = nullptr;
-  must(cudaMalloc(&in, n * sizeof(int)), "input");
-  must(cudaMalloc(&out, n / threads * sizeof(int)), "output");
-  must(cudaMemcpy(in, numbers.data(), n * sizeof(int), cudaMemcpyHostToDevice), "copy");
-
-  void (*const kernels[])(const int*, int*) = {reduce_1, reduce_2, reduce_3, reduce_4, reduce_5, reduce_6};
-  for (int k = 1; k <= 7; ++k) {
-    const unsigned blocks = k <= 3 ? n / threads : k <= 6 ? n / (2 * threads) : 132 * 8;
-    if (k < 7)
-      kernels[k - 1]<<<blocks, threads>>>(in, out);
-    else
-      reduce_7<<<blocks, threads>>>(in, out, n);
+  must(cudaMallocManaged(&in, n * sizeof(int)), "input");
+  must(cudaMallocManaged(&out, (n / 256 + 1) * sizeof(int)), "sums");
+  int want = 0;
+  for (unsigned i = 0; i < n; ++i) want += in[i] = int(i * 2'654'435'761u >> 24) - 100;
+  using Kernel = void (*)(const int*, int*, unsigned);
+  const Kernel kernels[] = {reduce_1, reduce_2, reduce_3, reduce_4, reduce_5, reduce_6, reduce_7};
+  for (int k = 0; k < 7; ++k) {
+    const unsigned each = k < 3 ? 256 : 512;
+    unsigned blocks = (n + each - 1) / each;
+    if (k == 6) blocks = blocks < 132 * 8 ? blocks : 132 * 8;
+    // [launch]
+    kernels[k]<<<blocks, 256>>>(in, out, n);
+    // [/launch]
     must(cudaGetLastError(), "launch");
-    std::vector<int> parts(blocks);
-    must(cudaMemcpy(parts.data(), out, blocks * sizeof(int), cudaMemcpyDeviceToHost), "copy back");
-    long long sum = 0;
-    for (const int part : parts) sum += part;
-    if (sum != wanted) {
-      std::fprintf(stderr, "reduce_%d: %lld instead of %lld\n", k, sum, wanted);
+    must(cudaDeviceSynchronize(), "sum");
+    int sum = 0;
+    for (unsigned b = 0; b < blocks; ++b) sum += out[b];
+    if (sum != want) {
+      std::fprintf(stderr, "reduce_%d: %d instead of %d\n", k + 1, sum, want);
       return 1;
     }
+    std::printf("reduce_%d: right\n", k + 1);
   }
-  std::printf("all right\n");
   return 0;
 }
 #endif

@@ -1,98 +1,190 @@
-// C = A * B for square matrices of floats, from the plainest kernel to one whose threads compute 8 x 8 results each.
+// C = A * B for matrices of n x n floats, from one thread per element in the wrong order to tiles that warps share. n is a
+// multiple of 128. Measured: see the times of sgemm_naive and its siblings.
 // Build and run:  nvcc -O3 -arch=native sgemm.cu -o sgemm && ./sgemm
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <vector>
 
 // [naive]
-__global__ void sgemm_naive(const float* a, const float* b, float* c, int n) {
-  const int row = blockIdx.x * blockDim.x + threadIdx.x, col = blockIdx.y * blockDim.y + threadIdx.y;
+__global__ void sgemm_naive(const float* A, const float* B, float* C, int n) {
+  const int row = blockIdx.x * 32 + threadIdx.x;  // neighbors: different rows
+  const int col = blockIdx.y * 32 + threadIdx.y;
   float sum = 0;
-  for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + col];  // neighboring threads: neighboring rows
-  c[row * n + col] = sum;
+  for (int k = 0; k < n; ++k) sum += A[row * n + k] * B[k * n + col];
+  C[row * n + col] = sum;
 }
 // [/naive]
 
 // [coalesced]
-__global__ void sgemm_coalesced(const float* a, const float* b, float* c, int n) {
-  const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+__global__ void sgemm_coalesced(const float* A, const float* B, float* C, int n) {
+  const int row = blockIdx.y * 32 + threadIdx.y;
+  const int col = blockIdx.x * 32 + threadIdx.x;  // neighbors: the next column
   float sum = 0;
-  for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + col];  // neighboring threads: neighboring columns
-  c[row * n + col] = sum;
+  for (int k = 0; k < n; ++k) sum += A[row * n + k] * B[k * n + col];
+  C[row * n + col] = sum;
 }
 // [/coalesced]
 
 // [shared]
-constexpr int tile = 32;
-
-__global__ void sgemm_shared(const float* a, const float* b, float* c, int n) {
-  __shared__ float as[tile][tile], bs[tile][tile];
-  const int row = blockIdx.y * tile + threadIdx.y, col = blockIdx.x * tile + threadIdx.x;
+__global__ void sgemm_shared(const float* A, const float* B, float* C, int n) {
+  __shared__ float a[32][32], b[32][32];
+  const int x = threadIdx.x, y = threadIdx.y;
+  const int row = blockIdx.y * 32 + y, col = blockIdx.x * 32 + x;
   float sum = 0;
-  for (int k0 = 0; k0 < n; k0 += tile) {
-    as[threadIdx.y][threadIdx.x] = a[row * n + k0 + threadIdx.x];
-    bs[threadIdx.y][threadIdx.x] = b[(k0 + threadIdx.y) * n + col];
+  for (int k0 = 0; k0 < n; k0 += 32) {
+    a[y][x] = A[row * n + k0 + x];
+    b[y][x] = B[(k0 + y) * n + col];
     __syncthreads();
-    for (int k = 0; k < tile; ++k) sum += as[threadIdx.y][k] * bs[k][threadIdx.x];
+    for (int k = 0; k < 32; ++k) sum += a[y][k] * b[k][x];
     __syncthreads();
   }
-  c[row * n + col] = sum;
+  C[row * n + col] = sum;
 }
 // [/shared]
 
-// [one]
-// A block of 512 threads computes 64 x 64 results; each thread a column of eight.
-__global__ void sgemm_1d(const float* a, const float* b, float* c, int n) {
-  constexpr int size = 64, deep = 8, each = 8;
-  __shared__ float as[size * deep], bs[deep * size];
-  const int t = threadIdx.x, col = t % size, row = t / size * each;
-  const int a_row = t / deep, a_col = t % deep, b_row = t / size, b_col = t % size;
-  a += blockIdx.y * size * n;
-  b += blockIdx.x * size;
-  c += blockIdx.y * size * n + blockIdx.x * size;
-  float sum[each] = {};
-  for (int k0 = 0; k0 < n; k0 += deep) {
-    as[a_row * deep + a_col] = a[a_row * n + k0 + a_col];
-    bs[b_row * size + b_col] = b[(k0 + b_row) * n + b_col];
+// [one_d]
+// 64 x 64 of C per block of 512 threads, a column of eight per thread
+__global__ void sgemm_1d(const float* A, const float* B, float* C, int n) {
+  __shared__ float a[64][8], b[8][64];
+  const int t = threadIdx.x, col = t % 64, row8 = t / 64 * 8;
+  A += blockIdx.y * 64 * n;
+  B += blockIdx.x * 64;
+  float sums[8] = {};
+  for (int k0 = 0; k0 < n; k0 += 8) {
+    a[t / 8][t % 8] = A[t / 8 * n + k0 + t % 8];
+    b[t / 64][col] = B[(k0 + t / 64) * n + col];
     __syncthreads();
-    for (int k = 0; k < deep; ++k) {
-      const float right = bs[k * size + col];
-      for (int i = 0; i < each; ++i) sum[i] += as[(row + i) * deep + k] * right;
+    for (int k = 0; k < 8; ++k) {
+      const float x = b[k][col];  // read once, used eight times
+      for (int i = 0; i < 8; ++i) sums[i] += a[row8 + i][k] * x;
     }
     __syncthreads();
   }
-  for (int i = 0; i < each; ++i) c[(row + i) * n + col] = sum[i];
+  for (int i = 0; i < 8; ++i)
+    C[(blockIdx.y * 64 + row8 + i) * n + blockIdx.x * 64 + col] = sums[i];
 }
-// [/one]
+// [/one_d]
 
-// [two]
-// A block computes size x size results, each thread 8 x 8 of them from eight numbers of A and eight of B in registers.
-template <int size>
-__global__ void sgemm_2d(const float* a, const float* b, float* c, int n) {
-  constexpr int deep = 8, each = 8, threads = size * size / (each * each);
-  __shared__ float as[size * deep], bs[deep * size];
-  const int t = threadIdx.x, col = t % (size / each) * each, row = t / (size / each) * each;
-  a += blockIdx.y * size * n;
-  b += blockIdx.x * size;
-  c += blockIdx.y * size * n + blockIdx.x * size;
-  float sum[each][each] = {}, left[each], right[each];
-  for (int k0 = 0; k0 < n; k0 += deep) {
-    for (int i = t; i < size * deep; i += threads) as[i] = a[i / deep * n + k0 + i % deep];
-    for (int i = t; i < deep * size; i += threads) bs[i] = b[(k0 + i / size) * n + i % size];
+// [two_d]
+// Tile x Tile of C per block, 8 x 8 of it per thread
+template <int Tile>
+__device__ __forceinline__ void tile_2d(const float* A, const float* B, float* C, int n) {
+  constexpr int threads = Tile * Tile / 64;
+  __shared__ float a[Tile][8], b[8][Tile];
+  const int t = threadIdx.x, col8 = t % (Tile / 8) * 8, row8 = t / (Tile / 8) * 8;
+  A += blockIdx.y * Tile * n;
+  B += blockIdx.x * Tile;
+  float sums[8][8] = {};
+  for (int k0 = 0; k0 < n; k0 += 8) {
+    for (int i = t; i < Tile * 8; i += threads) {
+      a[i / 8][i % 8] = A[i / 8 * n + k0 + i % 8];
+      b[i / Tile][i % Tile] = B[(k0 + i / Tile) * n + i % Tile];
+    }
     __syncthreads();
-    for (int k = 0; k < deep; ++k) {
-      for (int i = 0; i < each; ++i) left[i] = as[(row + i) * deep + k];
-      for (int j = 0; j < each; ++j) right[j] = bs[k * size + col + j];
-      for (int i = 0; i < each; ++i)
-        for (int j = 0; j < each; ++j) sum[i][j] += left[i] * right[j];
+    for (int k = 0; k < 8; ++k) {
+      float x[8], y[8];
+      for (int i = 0; i < 8; ++i) x[i] = a[row8 + i][k];
+      for (int j = 0; j < 8; ++j) y[j] = b[k][col8 + j];
+      for (int i = 0; i < 8; ++i)
+        for (int j = 0; j < 8; ++j) sums[i][j] += x[i] * y[j];
     }
     __syncthreads();
   }
-  for (int i = 0; i < each; ++i)
-    for (int j = 0; j < each; ++j) c[(row + i) * n + col + j] = sum[i][j];
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 8; ++j)
+      C[(blockIdx.y * Tile + row8 + i) * n + blockIdx.x * Tile + col8 + j] = sums[i][j];
 }
-// [/two]
+
+__global__ void __launch_bounds__(64) sgemm_2d_64(const float* A, const float* B, float* C, int n) {
+  tile_2d<64>(A, B, C, n);
+}
+__global__ void __launch_bounds__(256) sgemm_2d_128(const float* A, const float* B, float* C, int n) {
+  tile_2d<128>(A, B, C, n);
+}
+// [/two_d]
+
+// [vectorized]
+// As 2d_128, but four floats per access, and the tile of A transposed so that its reads are vectors too
+__global__ void __launch_bounds__(256)
+sgemm_vectorized(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int n) {
+  __shared__ __align__(16) float a[8][128];
+  __shared__ __align__(16) float b[8][128];
+  const int t = threadIdx.x, col8 = t % 16 * 8, row8 = t / 16 * 8;
+  A += blockIdx.y * 128 * n;
+  B += blockIdx.x * 128;
+  float sums[8][8] = {};
+  for (int k0 = 0; k0 < n; k0 += 8) {
+    const float4 v = *reinterpret_cast<const float4*>(&A[t / 2 * n + k0 + t % 2 * 4]);
+    const int k4 = t % 2 * 4;
+    a[k4][t / 2] = v.x;
+    a[k4 + 1][t / 2] = v.y;
+    a[k4 + 2][t / 2] = v.z;
+    a[k4 + 3][t / 2] = v.w;
+    *reinterpret_cast<float4*>(&b[t / 32][t % 32 * 4]) =
+        *reinterpret_cast<const float4*>(&B[(k0 + t / 32) * n + t % 32 * 4]);
+    __syncthreads();
+    for (int k = 0; k < 8; ++k) {
+      float x[8], y[8];
+      for (int i = 0; i < 8; i += 4) {
+        const float4 p = *reinterpret_cast<const float4*>(&a[k][row8 + i]);
+        const float4 q = *reinterpret_cast<const float4*>(&b[k][col8 + i]);
+        x[i] = p.x, x[i + 1] = p.y, x[i + 2] = p.z, x[i + 3] = p.w;
+        y[i] = q.x, y[i + 1] = q.y, y[i + 2] = q.z, y[i + 3] = q.w;
+      }
+      for (int i = 0; i < 8; ++i)
+        for (int j = 0; j < 8; ++j) sums[i][j] += x[i] * y[j];
+    }
+    __syncthreads();
+  }
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 8; j += 4)
+      *reinterpret_cast<float4*>(&C[(blockIdx.y * 128 + row8 + i) * n + blockIdx.x * 128 + col8 + j]) =
+          make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+}
+// [/vectorized]
+
+// [warptiled]
+// 128 x 128 per block of 256 threads; each warp owns 32 x 64 of it and each lane four 4 x 4 pieces, so that the lanes of a
+// warp read few rows and columns
+__global__ void __launch_bounds__(256)
+sgemm_warptiled(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int n) {
+  __shared__ __align__(16) float a[8][128];
+  __shared__ __align__(16) float b[8][128];
+  const int t = threadIdx.x, warp = t / 32, lane = t % 32;
+  const int row = warp / 2 * 32 + lane / 8 * 4, col = warp % 2 * 64 + lane % 8 * 4;
+  A += blockIdx.y * 128 * n;
+  B += blockIdx.x * 128;
+  float sums[2][2][4][4] = {};
+  for (int k0 = 0; k0 < n; k0 += 8) {
+    const float4 v = *reinterpret_cast<const float4*>(&A[t / 2 * n + k0 + t % 2 * 4]);
+    const int k4 = t % 2 * 4;
+    a[k4][t / 2] = v.x;
+    a[k4 + 1][t / 2] = v.y;
+    a[k4 + 2][t / 2] = v.z;
+    a[k4 + 3][t / 2] = v.w;
+    *reinterpret_cast<float4*>(&b[t / 32][t % 32 * 4]) =
+        *reinterpret_cast<const float4*>(&B[(k0 + t / 32) * n + t % 32 * 4]);
+    __syncthreads();
+    for (int k = 0; k < 8; ++k) {
+      float x[2][4], y[2][4];
+      for (int p = 0; p < 2; ++p) {
+        *reinterpret_cast<float4*>(x[p]) = *reinterpret_cast<const float4*>(&a[k][row + p * 16]);
+        *reinterpret_cast<float4*>(y[p]) = *reinterpret_cast<const float4*>(&b[k][col + p * 32]);
+      }
+      for (int p = 0; p < 2; ++p)
+        for (int q = 0; q < 2; ++q)
+          for (int i = 0; i < 4; ++i)
+            for (int j = 0; j < 4; ++j) sums[p][q][i][j] += x[p][i] * y[q][j];
+    }
+    __syncthreads();
+  }
+  C += (blockIdx.y * 128 + row) * n + blockIdx.x * 128 + col;
+  for (int p = 0; p < 2; ++p)
+    for (int q = 0; q < 2; ++q)
+      for (int i = 0; i < 4; ++i)
+        *reinterpret_cast<float4*>(&C[(p * 16 + i) * n + q * 32]) =
+            make_float4(sums[p][q][i][0], sums[p][q][i][1], sums[p][q][i][2], sums[p][q][i][3]);
+}
+// [/warptiled]
 
 #ifndef LK_HARNESS
 static void must(cudaError_t status, const char* what) {
@@ -102,42 +194,43 @@ static void must(cudaError_t status, const char* what) {
 }
 
 int main() {
-  const int n = 256;
-  std::vector<float> left(n * n), right(n * n), back(n * n);
-  for (int i = 0; i < n * n; ++i) {
-    left[i] = float(unsigned(i) * 2'654'435'761u >> 24);  // whole numbers: every sum is exact
-    right[i] = float(unsigned(i) * 2'246'822'519u >> 24);
-  }
+  const int n = 512;
   float *a = nullptr, *b = nullptr, *c = nullptr;
-  const size_t bytes = left.size() * sizeof(float);
-  must(cudaMalloc(&a, bytes), "a");
-  must(cudaMalloc(&b, bytes), "b");
-  must(cudaMalloc(&c, bytes), "c");
-  must(cudaMemcpy(a, left.data(), bytes, cudaMemcpyHostToDevice), "copy");
-  must(cudaMemcpy(b, right.data(), bytes, cudaMemcpyHostToDevice), "copy");
-  for (int way = 0; way < 6; ++way) {
-    must(cudaMemset(c, 0, bytes), "clear");
-    switch (way) {
-      case 0: sgemm_naive<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(a, b, c, n); break;
-      case 1: sgemm_coalesced<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(a, b, c, n); break;
-      case 2: sgemm_shared<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(a, b, c, n); break;
-      case 3: sgemm_1d<<<dim3(n / 64, n / 64), 512>>>(a, b, c, n); break;
-      case 4: sgemm_2d<64><<<dim3(n / 64, n / 64), 64>>>(a, b, c, n); break;
-      default: sgemm_2d<128><<<dim3(n / 128, n / 128), 256>>>(a, b, c, n);
-    }
+  must(cudaMallocManaged(&a, n * n * sizeof(float)), "A");
+  must(cudaMallocManaged(&b, n * n * sizeof(float)), "B");
+  must(cudaMallocManaged(&c, n * n * sizeof(float)), "C");
+  for (int i = 0; i < n * n; ++i) {
+    a[i] = float(int(unsigned(i) * 2'654'435'761u >> 29) - 3);  // small whole numbers: sums are exact
+    b[i] = float(int(unsigned(i) * 2'246'822'519u >> 29) - 4);
+  }
+  float* want = static_cast<float*>(std::calloc(size_t(n) * n, sizeof(float)));
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k)
+      for (int j = 0; j < n; ++j) want[i * n + j] += a[i * n + k] * b[k * n + j];
+  struct Case {
+    const char* name;
+    void (*kernel)(const float*, const float*, float*, int);
+    int tile;
+    dim3 threads;
+  };
+  const Case cases[] = {
+      {"naive", sgemm_naive, 32, dim3(32, 32)}, {"coalesced", sgemm_coalesced, 32, dim3(32, 32)}, {"shared", sgemm_shared, 32, dim3(32, 32)},
+      {"1d", sgemm_1d, 64, dim3(512)}, {"2d_64", sgemm_2d_64, 64, dim3(64)}, {"2d_128", sgemm_2d_128, 128, dim3(256)},
+      {"vectorized", sgemm_vectorized, 128, dim3(256)}, {"warptiled", sgemm_warptiled, 128, dim3(256)}};
+  for (const Case& x : cases) {
+    must(cudaMemset(c, 0, n * n * sizeof(float)), "clear");
+    // [launch]
+    x.kernel<<<dim3(n / x.tile, n / x.tile), x.threads>>>(a, b, c, n);
+    // [/launch]
     must(cudaGetLastError(), "launch");
-    must(cudaMemcpy(back.data(), c, bytes, cudaMemcpyDeviceToHost), "copy back");
-    for (int row = 0; row < n; ++row) {
-      for (int col = 0; col < n; ++col) {
-        double wanted = 0;
-        for (int k = 0; k < n; ++k) wanted += double(left[row * n + k]) * right[k * n + col];
-        if (back[row * n + col] == float(wanted)) continue;
-        std::fprintf(stderr, "kernel %d: row %d, column %d is wrong\n", way, row, col);
+    must(cudaDeviceSynchronize(), x.name);
+    for (int i = 0; i < n * n; ++i)
+      if (c[i] != want[i]) {
+        std::fprintf(stderr, "%s: row %d, column %d is wrong\n", x.name, i / n, i % n);
         return 1;
       }
-    }
+    std::printf("%s: right\n", x.name);
   }
-  std::printf("all right\n");
   return 0;
 }
 #endif

@@ -1,79 +1,71 @@
-// Softmax of each row of a matrix, one block for a row: in three passes, and in two with a maximum and a sum that are kept together.
+// Softmax of each row of a matrix: three passes over the row, or two with a running maximum. A block of 256 threads per row.
 // Build and run:  nvcc -O3 -arch=native softmax.cu -o softmax && ./softmax
-#include <cfloat>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <vector>
 
-constexpr int threads = 256, warps = threads / 32;
-
-// [three]
-__device__ float block_max(float x, float* part) {
-  for (int step = 16; step > 0; step /= 2) x = fmaxf(x, __shfl_xor_sync(0xffffffffu, x, step));
-  __syncthreads();  // the parts of the call before have been read
-  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = x;
+// [block]
+__device__ __forceinline__ float block_max(float v) {
+  __shared__ float best[8];
+  for (int offset = 16; offset > 0; offset /= 2)
+    v = fmaxf(v, __shfl_xor_sync(0xffffffff, v, offset));
+  if (threadIdx.x % 32 == 0) best[threadIdx.x / 32] = v;
   __syncthreads();
-  x = part[0];
-  for (int w = 1; w < warps; ++w) x = fmaxf(x, part[w]);
-  return x;
+  v = best[threadIdx.x % 8];
+  for (int offset = 4; offset > 0; offset /= 2)
+    v = fmaxf(v, __shfl_xor_sync(0xffffffff, v, offset));
+  return v;
 }
 
-__device__ float block_sum(float x, float* part) {
-  for (int step = 16; step > 0; step /= 2) x += __shfl_xor_sync(0xffffffffu, x, step);
+__device__ __forceinline__ float block_sum(float v) {
+  __shared__ float sums[8];
+  for (int offset = 16; offset > 0; offset /= 2)
+    v += __shfl_xor_sync(0xffffffff, v, offset);
+  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = v;
   __syncthreads();
-  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = x;
-  __syncthreads();
-  x = part[0];
-  for (int w = 1; w < warps; ++w) x += part[w];
-  return x;
+  v = sums[threadIdx.x % 8];
+  for (int offset = 4; offset > 0; offset /= 2)
+    v += __shfl_xor_sync(0xffffffff, v, offset);
+  return v;
 }
+// [/block]
 
-__global__ void softmax_three_pass(const float* in, float* out, int cols) {
-  __shared__ float part[warps];
-  const float* row = in + blockIdx.x * size_t(cols);
-  float* result = out + blockIdx.x * size_t(cols);
-  float largest = -FLT_MAX;
-  for (int i = threadIdx.x; i < cols; i += blockDim.x) largest = fmaxf(largest, row[i]);
-  largest = block_max(largest, part);
+// [three_pass]
+__global__ void softmax_three_pass(
+    const float* __restrict__ in, float* __restrict__ out, int cols) {
+  const float* row = in + size_t(blockIdx.x) * cols;
+  float* result = out + size_t(blockIdx.x) * cols;
+  float most = -INFINITY;
+  for (int c = threadIdx.x; c < cols; c += 256) most = fmaxf(most, row[c]);
+  most = block_max(most);
   float sum = 0;
-  for (int i = threadIdx.x; i < cols; i += blockDim.x) sum += __expf(row[i] - largest);
-  sum = block_sum(sum, part);
-  const float scale = 1.0f / sum;
-  for (int i = threadIdx.x; i < cols; i += blockDim.x) result[i] = __expf(row[i] - largest) * scale;
+  for (int c = threadIdx.x; c < cols; c += 256) sum += __expf(row[c] - most);
+  sum = block_sum(sum);
+  const float scale = 1 / sum;
+  for (int c = threadIdx.x; c < cols; c += 256)
+    result[c] = __expf(row[c] - most) * scale;
 }
-// [/three]
+// [/three_pass]
 
 // [online]
-struct Running {
-  float largest, sum;  // sum of exp(x - largest) over the numbers so far
-};
-
-__device__ Running join(Running a, Running b) {
-  const float largest = fmaxf(a.largest, b.largest);
-  return {largest, a.sum * __expf(a.largest - largest) + b.sum * __expf(b.largest - largest)};
-}
-
-__global__ void softmax_online(const float* in, float* out, int cols) {
-  __shared__ Running part[warps];
-  const float* row = in + blockIdx.x * size_t(cols);
-  float* result = out + blockIdx.x * size_t(cols);
-  Running mine{-FLT_MAX, 0};
-  for (int i = threadIdx.x; i < cols; i += blockDim.x) {
-    const float x = row[i], largest = fmaxf(mine.largest, x);
-    mine.sum = mine.sum * __expf(mine.largest - largest) + __expf(x - largest);
-    mine.largest = largest;
+__global__ void softmax_online(
+    const float* __restrict__ in, float* __restrict__ out, int cols) {
+  const float* row = in + size_t(blockIdx.x) * cols;
+  float* result = out + size_t(blockIdx.x) * cols;
+  float most = -INFINITY, sum = 0;
+  for (int c = threadIdx.x; c < cols; c += 256) {
+    const float x = row[c];
+    if (x > most) {  // the sum so far was taken against a smaller maximum
+      sum *= __expf(most - x);
+      most = x;
+    }
+    sum += __expf(x - most);
   }
-  for (int step = 16; step > 0; step /= 2) {
-    const Running other{__shfl_xor_sync(0xffffffffu, mine.largest, step), __shfl_xor_sync(0xffffffffu, mine.sum, step)};
-    mine = join(mine, other);
-  }
-  if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = mine;
-  __syncthreads();
-  Running all = part[0];
-  for (int w = 1; w < warps; ++w) all = join(all, part[w]);
-  const float scale = 1.0f / all.sum;
-  for (int i = threadIdx.x; i < cols; i += blockDim.x) result[i] = __expf(row[i] - all.largest) * scale;
+  const float all = block_max(most);
+  sum = block_sum(sum == 0 ? 0.0f : sum * __expf(most - all));
+  const float scale = 1 / sum;
+  for (int c = threadIdx.x; c < cols; c += 256)
+    result[c] = __expf(row[c] - all) * scale;
 }
 // [/online]
 
@@ -85,33 +77,33 @@ static void must(cudaError_t status, const char* what) {
 }
 
 int main() {
-  const int rows = 64, cols = 5000;
-  std::vector<float> numbers(size_t(rows) * cols), back(numbers.size());
-  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = float(unsigned(i) * 2'654'435'761u >> 8) * 0x1p-20f - 8.0f;
+  const int rows = 300, cols = 1000;
   float *in = nullptr, *out = nullptr;
-  must(cudaMalloc(&in, numbers.size() * sizeof(float)), "input");
-  must(cudaMalloc(&out, numbers.size() * sizeof(float)), "output");
-  must(cudaMemcpy(in, numbers.data(), numbers.size() * sizeof(float), cudaMemcpyHostToDevice), "copy");
-  for (const bool online : {false, true}) {
-    if (online)
-      softmax_online<<<rows, threads>>>(in, out, cols);
-    else
-      softmax_three_pass<<<rows, threads>>>(in, out, cols);
+  must(cudaMallocManaged(&in, rows * cols * sizeof(float)), "input");
+  must(cudaMallocManaged(&out, rows * cols * sizeof(float)), "output");
+  for (int i = 0; i < rows * cols; ++i) in[i] = float(int(unsigned(i) * 2'654'435'761u >> 20) - 2048) / 256;
+  for (int k = 0; k < 2; ++k) {
+    must(cudaMemset(out, 0, rows * cols * sizeof(float)), "clear");
+    // [launch]
+    if (k == 0) softmax_three_pass<<<rows, 256>>>(in, out, cols);
+    else softmax_online<<<rows, 256>>>(in, out, cols);
+    // [/launch]
     must(cudaGetLastError(), "launch");
-    must(cudaMemcpy(back.data(), out, back.size() * sizeof(float), cudaMemcpyDeviceToHost), "copy back");
+    must(cudaDeviceSynchronize(), "softmax");
     for (int r = 0; r < rows; ++r) {
-      double largest = -1e30, sum = 0;
-      for (int c = 0; c < cols; ++c) largest = std::fmax(largest, numbers[size_t(r) * cols + c]);
-      for (int c = 0; c < cols; ++c) sum += std::exp(numbers[size_t(r) * cols + c] - largest);
+      double most = -1e30, sum = 0;
+      for (int c = 0; c < cols; ++c) most = std::fmax(most, double(in[r * cols + c]));
+      for (int c = 0; c < cols; ++c) sum += std::exp(in[r * cols + c] - most);
       for (int c = 0; c < cols; ++c) {
-        const double wanted = std::exp(numbers[size_t(r) * cols + c] - largest) / sum, got = back[size_t(r) * cols + c];
-        if (std::fabs(got - wanted) <= 2e-5 * wanted + 1e-12) continue;
-        std::fprintf(stderr, "%s: row %d, column %d: %g instead of %g\n", online ? "online" : "three passes", r, c, got, wanted);
-        return 1;
+        const double want = std::exp(in[r * cols + c] - most) / sum;
+        if (!(std::fabs(out[r * cols + c] - want) <= 1e-5 * want + 1e-9)) {
+          std::fprintf(stderr, "row %d, column %d is wrong\n", r, c);
+          return 1;
+        }
       }
     }
+    std::printf("%s: right\n", k == 0 ? "three passes" : "online");
   }
-  std::printf("all right\n");
   return 0;
 }
 #endif

@@ -1,47 +1,54 @@
-// Transposing a square matrix of floats, four ways: a plain copy for comparison, straight through, by way of shared memory, and with
-// one column of padding there.
+// Transposing a matrix of n x n floats four ways: a plain copy to compare with, straight through, through shared memory, and
+// through shared memory with a column of padding. Blocks of 32x8 threads move tiles of 32x32, four elements per thread.
 // Build and run:  nvcc -O3 -arch=native transposes.cu -o transposes && ./transposes
 #include <cstdio>
 #include <cstdlib>
-#include <vector>
-
-constexpr int tile = 32, rows = 8;  // a block of 32 x 8 threads moves a tile of 32 x 32 floats, four for each thread
 
 // [copy]
 __global__ void transpose_copy(const float* in, float* out, int n) {
-  const int x = blockIdx.x * tile + threadIdx.x, y = blockIdx.y * tile + threadIdx.y;
-  for (int j = 0; j < tile; j += rows) out[(y + j) * n + x] = in[(y + j) * n + x];
+  const int x = blockIdx.x * 32 + threadIdx.x;
+  const int y = blockIdx.y * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    out[(y + j) * n + x] = in[(y + j) * n + x];
 }
 // [/copy]
 
 // [naive]
 __global__ void transpose_naive(const float* in, float* out, int n) {
-  const int x = blockIdx.x * tile + threadIdx.x, y = blockIdx.y * tile + threadIdx.y;
-  for (int j = 0; j < tile; j += rows) out[x * n + y + j] = in[(y + j) * n + x];  // a warp writes into 32 rows
+  const int x = blockIdx.x * 32 + threadIdx.x;
+  const int y = blockIdx.y * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    out[x * n + y + j] = in[(y + j) * n + x];  // a warp writes 32 rows
 }
 // [/naive]
 
 // [tiled]
 __global__ void transpose_tiled(const float* in, float* out, int n) {
-  __shared__ float block[tile][tile];
-  int x = blockIdx.x * tile + threadIdx.x, y = blockIdx.y * tile + threadIdx.y;
-  for (int j = 0; j < tile; j += rows) block[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+  __shared__ float tile[32][32];
+  int x = blockIdx.x * 32 + threadIdx.x;
+  int y = blockIdx.y * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
   __syncthreads();
-  x = blockIdx.y * tile + threadIdx.x;
-  y = blockIdx.x * tile + threadIdx.y;
-  for (int j = 0; j < tile; j += rows) out[(y + j) * n + x] = block[threadIdx.x][threadIdx.y + j];  // one bank for all 32 lanes
+  x = blockIdx.y * 32 + threadIdx.x;  // the block's place in the result
+  y = blockIdx.x * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];  // one bank
 }
 // [/tiled]
 
 // [padded]
 __global__ void transpose_padded(const float* in, float* out, int n) {
-  __shared__ float block[tile][tile + 1];  // one float more in each row: columns lie in different banks
-  int x = blockIdx.x * tile + threadIdx.x, y = blockIdx.y * tile + threadIdx.y;
-  for (int j = 0; j < tile; j += rows) block[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
+  __shared__ float tile[32][33];  // a column that nobody reads
+  int x = blockIdx.x * 32 + threadIdx.x;
+  int y = blockIdx.y * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * n + x];
   __syncthreads();
-  x = blockIdx.y * tile + threadIdx.x;
-  y = blockIdx.x * tile + threadIdx.y;
-  for (int j = 0; j < tile; j += rows) out[(y + j) * n + x] = block[threadIdx.x][threadIdx.y + j];
+  x = blockIdx.y * 32 + threadIdx.x;
+  y = blockIdx.x * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];  // 32 banks
 }
 // [/padded]
 
@@ -53,34 +60,31 @@ static void must(cudaError_t status, const char* what) {
 }
 
 int main() {
-  const int n = 1024;
-  std::vector<float> numbers(size_t(n) * n), back(numbers.size());
-  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = float(i);
+  const int n = 2048;
+  const size_t bytes = size_t(n) * n * sizeof(float);
   float *in = nullptr, *out = nullptr;
-  must(cudaMalloc(&in, numbers.size() * sizeof(float)), "input");
-  must(cudaMalloc(&out, numbers.size() * sizeof(float)), "output");
-  must(cudaMemcpy(in, numbers.data(), numbers.size() * sizeof(float), cudaMemcpyHostToDevice), "copy");
-
-  struct {
-    const char* name;
-    void (*kernel)(const float*, float*, int);
-    bool turns;
-  } const ways[] = {{"copy", transpose_copy, false}, {"naive", transpose_naive, true}, {"tiled", transpose_tiled, true}, {"padded", transpose_padded, true}};
-  for (const auto& way : ways) {
-    must(cudaMemset(out, 0, numbers.size() * sizeof(float)), "clear");
-    way.kernel<<<dim3(n / tile, n / tile), dim3(tile, rows)>>>(in, out, n);
-    must(cudaGetLastError(), way.name);
-    must(cudaMemcpy(back.data(), out, back.size() * sizeof(float), cudaMemcpyDeviceToHost), "copy back");
-    for (int y = 0; y < n; ++y) {
-      for (int x = 0; x < n; ++x) {
-        const float wanted = way.turns ? numbers[size_t(x) * n + y] : numbers[size_t(y) * n + x];
-        if (back[size_t(y) * n + x] == wanted) continue;
-        std::fprintf(stderr, "%s: row %d, column %d is wrong\n", way.name, y, x);
-        return 1;
-      }
-    }
+  must(cudaMallocManaged(&in, bytes), "input");
+  must(cudaMallocManaged(&out, bytes), "output");
+  for (int i = 0; i < n * n; ++i) in[i] = float(i);  // below 2^24: every float differs
+  const dim3 blocks(n / 32, n / 32), threads(32, 8);
+  using Kernel = void (*)(const float*, float*, int);
+  const Kernel kernels[] = {transpose_copy, transpose_naive, transpose_tiled, transpose_padded};
+  const char* const names[] = {"copy", "naive", "tiled", "padded"};
+  for (int k = 0; k < 4; ++k) {
+    must(cudaMemset(out, 0, bytes), "clear");
+    // [launch]
+    kernels[k]<<<blocks, threads>>>(in, out, n);
+    // [/launch]
+    must(cudaGetLastError(), "launch");
+    must(cudaDeviceSynchronize(), names[k]);
+    for (int y = 0; y < n; ++y)
+      for (int x = 0; x < n; ++x)
+        if (out[size_t(y) * n + x] != (k == 0 ? in[size_t(y) * n + x] : in[size_t(x) * n + y])) {
+          std::fprintf(stderr, "%s: row %d, column %d is wrong\n", names[k], y, x);
+          return 1;
+        }
+    std::printf("%s: right\n", names[k]);
   }
-  std::printf("all right\n");
   return 0;
 }
 #endif

@@ -67,9 +67,9 @@ struct Wish {
 };
 Result<Wish> read_run(std::string_view json);
 
-/// How the book launches a kernel, for a page: {"kernel", "file", "function", "source", "values", "grid", "block", "dynamic_shared",
+/// How the book launches a kernel of a listing, for a page: {"kernel", "file", "function", "source", "values", "grid", "block", "dynamic_shared",
 /// "arguments": [{"name", "type", "pointer", "text"}], "flushed", "registers", "measured_us"?} at its example's sizes, or at `values`.
-Result<std::string> launch_json(std::string_view kernel, std::string_view values, std::string_view device, const Setting& setting);
+Result<std::string> launch_json(std::string_view file, std::string_view kernel, std::string_view values, std::string_view device, const Setting& setting);
 
 /// {"kernel", "values", "device"?} -> the answer of predict() as JSON.
 Result<std::string> predict_json(std::string_view json, const Setting& setting);

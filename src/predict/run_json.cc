@@ -52,11 +52,11 @@ Result<Wish> read_run(std::string_view text) {
   return out;
 }
 
-Result<std::string> launch_json(std::string_view kernel, std::string_view values, std::string_view device, const Setting& setting) {
+Result<std::string> launch_json(std::string_view file, std::string_view kernel, std::string_view values, std::string_view device, const Setting& setting) {
   const LaunchCase* found = nullptr;
   for (const LaunchCase& c : setting.launches)
-    if (c.kernel.name == kernel) found = &c;
-  if (!found) return Error{{}, "the book launches no kernel \"" + std::string(kernel) + '"', "add it to kernels.json"};
+    if (c.file == file && std::string_view(c.function).substr(0, c.function.find('<')) == kernel && !found) found = &c;
+  if (!found) return Error{{}, "the book does not say how to launch " + std::string(kernel) + " of " + std::string(file), "kernels.json would"};
   std::string_view source;
   for (const auto& [file, text] : setting.sources)
     if (file == found->file) source = text;

@@ -113,10 +113,11 @@ class Costs {
     }
     for (auto* list : {&body_.entry, &body_.code})
       for (Inst& i : *list) {
-        if (i.flags & flag_folded) {
+        if (i.flags & flag_folded && i.op != Op::parameter) {
           i.issued = 0;
           continue;
         }
+        i.flags &= uint8_t(~flag_folded);
         i.issued = cost(i);
         if (i.issued == 0) i.flags |= flag_folded;
       }
@@ -139,12 +140,21 @@ class Costs {
   }
   uint64_t value(int r) const { return constants_[size_t(single(r)->imm)]; }
 
+  bool widened(int r) const {
+    const Inst* c = single(r);
+    return c && c->op == Op::convert && units(c->type) == 2 && units(c->from) == 1;
+  }
+
   uint16_t cost(const Inst& i) const {
     const bool wide = units(i.type) == 2, real = is_float(i.type);
     const bool small_address = i.d >= 0 && uses(i).d && shared_[size_t(i.d)];
     switch (i.op) {
-      case Op::nop: case Op::constant: case Op::parameter: case Op::bits: case Op::move: return 0;  // a copy is a name to the register allocator
-      case Op::special: return i.imm >= int(Special::block_dim_x) && i.imm <= int(Special::grid_dim_z) ? 0 : i.imm == int(Special::warp_size) ? 0 : one;
+      case Op::nop: case Op::constant: case Op::bits: case Op::move: return 0;  // a copy is a name to the register allocator
+      // Addresses and 64-bit bounds come through a load into a uniform register; 32-bit parameters are operands as they are.
+      case Op::parameter: return wide ? one : 0;
+      // With it go the two instructions that every kernel begins with: the stack pointer and the descriptor of global memory.
+      case Op::exit: return 3 * one;
+      case Op::special: return i.imm == int(Special::warp_size) ? 0 : one;
       case Op::convert: {
         if (!is_float(i.type) && !is_float(i.from)) {
           if (i.from == Type::pred) return one;
@@ -154,12 +164,21 @@ class Costs {
         }
         return units(i.type) == 2 && units(i.from) == 2 && is_float(i.type) != is_float(i.from) ? one : one;
       }
-      case Op::add: case Op::sub: return wide && !real && !small_address ? 2 * one : one;
+      case Op::add: {
+        if (!wide || real || small_address) return one;
+        // A product of two words takes a sum along (IMAD.WIDE).
+        for (const int r : {i.a, i.b}) {
+          const Inst* m = single(r);
+          if (m && m->op == Op::mul && uses_[size_t(r)] == 1 && widened(m->a) && widened(m->b)) return 0;
+        }
+        return 2 * one;
+      }
+      case Op::sub: return wide && !real && !small_address ? 2 * one : one;
       case Op::neg: return real ? 0 : wide ? 2 * one : one;
       case Op::abs: return real ? 0 : wide ? 3 * one : one;
       case Op::mul:
         if (!wide || real) return one;
-        if (small_address) return one;
+        if (small_address || (widened(i.a) && widened(i.b))) return one;
         return known(i.b) && (value(i.b) & (value(i.b) - 1)) == 0 ? 2 * one : 4 * one;
       case Op::mul_hi: return wide ? 10 * one : one;
       case Op::fma: {
@@ -269,7 +288,10 @@ class Costs {
         open.pop_back();
         Inst& head = code[o.at];
         const bool only_leaves = o.leaves && !o.otherwise && o.cost <= 1;
-        if (only_leaves) {
+        // Nothing follows: lanes that are not meant leave at once.
+        const bool last = !o.otherwise && open.empty() && k + 1 < code.size() && code[k + 1].op == Op::exit;
+        if (only_leaves || (last && (o.hard || o.cost > 7 * one))) {
+          if (last) head.flags |= flag_branch;
           head.issued = one;
         } else if (o.hard || o.cost > 7 * one) {
           head.flags |= flag_branch;

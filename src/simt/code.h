@@ -83,7 +83,9 @@ enum class Op : uint8_t {
   break_, continue_, return_,
   frame, frame_end,                                    // an inlined function: return_ in it returns lanes only to frame_end
   exit, trap,                                          // the kernel's end; __trap and a failed assert: imm names the place
-  // Matrix fragments (nvcuda::wmma, m16n16k16): a fragment's elements lie in `count` units from d. imm: 0 row, 1 column major.
+  // Matrix fragments (nvcuda::wmma, m16n16k16): a fragment's 256 elements lie in eight units. load, store: fragment d (store reads it), address a,
+  // elements from one row or column to the next b; imm: 0 row, 1 column major. multiply: d = a * b + c, where a and b have type `from`
+  // (f16, bf16) and c and d `type` (f32, f16). fill: every element of d = a.
   matrix_load, matrix_store, matrix_multiply, matrix_fill,
   count_
 };

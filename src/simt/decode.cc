@@ -134,15 +134,17 @@ class Decoder {
     return op == Op::else_ || op == Op::end_if || op == Op::loop_next || op == Op::loop_end || op == Op::frame_end;
   }
   static bool ends(Op op) {
-    return op == Op::if_ || op == Op::loop || op == Op::loop_test || op == Op::loop_back || op == Op::break_ || op == Op::continue_ || op == Op::return_ ||
-           op == Op::exit || op == Op::trap || op == Op::sync_block || op == Op::sync_block_count || op == Op::sync_block_and || op == Op::sync_block_or;
+    return op == Op::if_ || op == Op::loop || op == Op::loop_test || op == Op::loop_back || op == Op::break_ || op == Op::continue_ ||
+           op == Op::return_ || op == Op::exit || op == Op::trap || (op >= Op::sync_block && op <= Op::sync_block_or);
   }
 
   bool emit(const Instr& i) {
-    if (i.op >= Op::count_ || i.type > Type::f64 || i.from > Type::f64 || i.space > Space::local) return fail("it is none that the machine knows", "");
+    if (i.op >= Op::count_ || i.type > Type::f64 || i.from > Type::f64 || i.space > Space::local)
+      return fail("it is none that the machine knows", "");
     const Operands o = operands(i);
     for (const Operand& x : {o.d, o.a, o.b, o.c})
-      if (x.count > 0 && x.unit + x.count > scratch_) return fail("register unit " + std::to_string(x.unit + x.count - 1) + " of " + std::to_string(scratch_), "");
+      if (x.count > 0 && x.unit + x.count > scratch_)
+        return fail("register unit " + std::to_string(x.unit + x.count - 1) + " of " + std::to_string(scratch_), "");
     if (join(i.op)) {
       if (in_segment_) close_segment();
       begins_[at_] = static_cast<uint32_t>(out_.code.size());
@@ -198,7 +200,8 @@ class Decoder {
         return true;
       case Op::parameter: {
         const auto size = static_cast<size_t>(bytes(i.type));
-        if (i.imm < 0 || static_cast<size_t>(i.imm) + size > parameters_.size()) return fail("there is no parameter at byte " + std::to_string(i.imm), "");
+        if (i.imm < 0 || static_cast<size_t>(i.imm) + size > parameters_.size())
+          return fail("there is no parameter at byte " + std::to_string(i.imm), "");
         uint64_t bits = 0;
         std::memcpy(&bits, parameters_.data() + i.imm, size);
         if (is_signed(i.type)) bits = static_cast<uint64_t>(static_cast<int64_t>(bits << (64 - 8 * size)) >> (64 - 8 * size));
@@ -425,9 +428,10 @@ Operands operands(const Instr& i) {
       set(o.b, i.b, 1);
       return o;
     case Op::matrix_store:
+      set(o.d, i.d, 0);
       set(o.a, i.a, 2);
-      set(o.b, i.b, fragment_units);
-      set(o.c, i.c, 1);
+      set(o.b, i.b, 1);
+      set(o.c, i.d, fragment_units);  // it reads d
       return o;
     case Op::matrix_multiply:
       set(o.d, i.d, fragment_units);

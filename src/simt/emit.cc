@@ -24,6 +24,7 @@ bool Lower::emit_kernel(Kernel& k, const Span& at) {
   infer_spaces(body_, program_.constants, read_only);
   optimize(body_, program_.constants, true);
   infer_spaces(body_, program_.constants, read_only);
+  merge_shared_loads(body_, program_.constants);
   annotate(body_, program_.constants);
   const Allocation given = allocate(body_);
   if (given.units >= 65535) {

@@ -245,7 +245,8 @@ void Machine::check_known(Request& r, const Warp& warp, Area& area) {
   if (Finding* f = report(Kind::uninitialized, {r.micro->at, thread}, static_cast<uint64_t>(std::popcount(unknown)))) {
     f->address = r.at[lane];
     f->object = element(area, static_cast<int64_t>(r.at[lane]));
-    f->what = "Thread " + thread_text(thread) + " of block " + std::to_string(block_) + " reads " + f->object + ", which nothing has been written to.";
+    f->what = "Thread " + thread_text(thread) + " of block " + std::to_string(block_) + " reads " + f->object +
+              ", which nothing has been written to.";
     f->hint = "cudaMalloc does not clear memory: copy values there or use cudaMemset before the kernel reads it.";
   }
 }

@@ -51,6 +51,8 @@ void optimize(Body& body, const std::vector<uint64_t>& constants, bool contract)
 /// Names the space of each access where the origin of its address is known, and marks loads through parameters whose offsets
 /// are in `read_only` (const __restrict__).
 void infer_spaces(Body& body, const std::vector<uint64_t>& constants, const std::vector<int>& read_only);
+/// Neighboring words of shared memory in one load of two or four, as ptxas does.
+void merge_shared_loads(Body& body, const std::vector<uint64_t>& constants);
 /// What is uniform, what is a branch, what each instruction costs on a GPU.
 void annotate(Body& body, const std::vector<uint64_t>& constants);
 

@@ -130,7 +130,13 @@ int Lower::weight(const Stmt* s) {
   if (!fresh) return slot->second;
   int w = weight(s->a) + weight(s->b) + weight(s->init) + weight(s->otherwise);
   const bool loop = s->form == StmtForm::for_ || s->form == StmtForm::while_ || s->form == StmtForm::do_;
-  w += (loop ? 8 : 1) * std::min(weight(s->body), 1 << 17);
+  int turns = loop ? 8 : 1;
+  if (s->form == StmtForm::for_ && s->a && s->a->form == ExprForm::binary && s->a->b && s->a->b->form == ExprForm::integer) {
+    // for (i = 0; i < 4; ...) as it is usually written
+    turns = int(std::min<uint64_t>(integer_literal(s->a->b->text).value, 1000));
+    if (s->b && s->b->form == ExprForm::assign && s->b->b->form == ExprForm::integer) turns = turns / std::max(1, int(std::min<uint64_t>(integer_literal(s->b->b->text).value, 1000))) + 1;
+  }
+  w += std::max(1, turns) * std::min(weight(s->body), 1 << 17);
   for (const Stmt* x : s->list) w += weight(x);
   for (const VarDecl* v : s->variables) w += 1 + weight(v->init);
   return weights_[s] = std::min(w, 1 << 20);

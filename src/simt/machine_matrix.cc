@@ -36,9 +36,9 @@ bool Machine::matrix_memory(const Micro& m, Warp& warp, uint32_t active) {
   const auto size = static_cast<uint64_t>(bytes(instr.type));
   const int count = size == 2 ? 8 : 4;  // 16 bytes at a time
   const auto* base = reinterpret_cast<const uint64_t*>(warp.units + m.a);
-  const uint32_t* pitch = warp.units + (loads ? m.b : m.c);
+  const uint32_t* pitch = warp.units + m.b;
   uint32_t* const staged = warp.units + m.value;
-  uint32_t* const fragment = warp.units + (loads ? m.d : m.b);
+  uint32_t* const fragment = warp.units + m.d;
   const auto exchange = [&](int j, int lane) {
     const int line = lane / 2, within = lane % 2 * fragment_units + j;
     uint32_t& here = fragment[by_column ? place(within, line) : place(line, within)];

@@ -172,6 +172,22 @@ uint64_t same_address(Request& r) {
 
 }  // namespace
 
+uint64_t Area::page(uint64_t number) {
+  if (number == last_page) return last_begin;
+  constexpr uint64_t page_size = uint64_t{1} << page_bits;
+  const auto [found, fresh] = pages.try_emplace(number, arena.size() >> page_bits);
+  if (fresh) {
+    arena.resize(arena.size() + page_size);
+    simt::fill({arena.data() + (found->second << page_bits), page_size}, fill, fill_element, number * page_size / static_cast<uint64_t>(bytes(fill_element)), seed);
+  }
+  last_page = number;
+  return last_begin = found->second << page_bits;
+}
+
+const uint8_t* Area::at(uint64_t offset) {
+  return paged ? arena.data() + page(offset >> page_bits) + (offset & ((uint64_t{1} << page_bits) - 1)) : data + offset;
+}
+
 void FirstLevel::resize(uint64_t bytes) {
   sets_ = std::bit_floor(std::max<uint64_t>(1, bytes / 128 / 4));
   entries_.assign(sets_ * 4, Entry{});
@@ -300,29 +316,15 @@ bool Machine::access_global(Request& r, Warp& warp) {
 
 // Offsets in the buffer become offsets in its arena. An aligned access never crosses a page.
 void Machine::to_pages(Request& r, Area& area) {
-  constexpr uint64_t size = uint64_t{1} << page_bits;
-  uint64_t last = ~uint64_t{0}, begin = 0;
-  const auto moved = [&](uint64_t at) {
-    const uint64_t page = at >> page_bits;
-    if (page != last) {
-      const auto [found, fresh] = area.pages.try_emplace(page, area.arena.size() >> page_bits);
-      begin = found->second << page_bits;
-      if (fresh) {
-        area.arena.resize(area.arena.size() + size);
-        const uint64_t first = page * size / static_cast<uint64_t>(bytes(area.fill_element));
-        fill({area.arena.data() + begin, size}, area.fill, area.fill_element, first, area.seed);
-      }
-      last = page;
-    }
-    return begin + (at & (size - 1));
-  };
-  if (r.strided) {
-    for (uint64_t i = 0; i < lanes; ++i) r.at[i] = r.first + i * static_cast<uint64_t>(r.stride);
-    r.strided = r.at[0] >> page_bits == r.at[lanes - 1] >> page_bits;
-    r.filled = true;
-    r.first = moved(r.at[0]);
+  constexpr uint64_t within = (uint64_t{1} << page_bits) - 1;
+  if (r.strided && r.first >> page_bits == r.last() >> page_bits) {
+    r.first = area.page(r.first >> page_bits) + (r.first & within);
+    r.filled = false;
+    return;
   }
-  each_lane(r.active, [&](int i) { r.at[i] = moved(r.at[i]); });
+  r.fill();
+  r.strided = false;
+  each_lane(r.active, [&](int i) { r.at[i] = area.page(r.at[i] >> page_bits) + (r.at[i] & within); });
 }
 
 void Machine::count_global(Request& r, Area& area) {

@@ -36,6 +36,12 @@ struct Area {
   uint64_t seed = 0;
   std::unordered_map<uint64_t, uint64_t> pages;  // number in the buffer -> number in the arena
   std::vector<uint8_t> arena;
+  uint64_t last_page = ~uint64_t{0}, last_begin = 0;
+
+  /// Where a page begins in the arena; it is made when it is not there yet. Pointers into the arena end with that.
+  uint64_t page(uint64_t number);
+  /// The byte at an offset of the buffer, for as long as no page is made.
+  const uint8_t* at(uint64_t offset);
 };
 
 constexpr unsigned page_bits = 16;

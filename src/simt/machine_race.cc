@@ -220,7 +220,7 @@ void Machine::global_marks(Request& r, Warp& warp, Area& area) {
           } else {
             value[0] = b[c * lanes + lane] & (size == 4 ? ~0u : (1u << 8 * size) - 1);
           }
-          __builtin_memcpy(&value[1], area.data + r.at[lane] + c * static_cast<size_t>(size), static_cast<size_t>(size));
+          __builtin_memcpy(&value[1], area.at(r.at[lane] + c * static_cast<uint64_t>(size)), static_cast<size_t>(size));
           if (value[0] == value[1]) return;
         }
         Finding* f = report(Kind::global_race, {r.micro->at, thread, other_thread, static_cast<int64_t>(at), other_block - 1});

@@ -31,6 +31,8 @@ class Optimizer {
     sweep();
     hoist();
     count();
+    overwritten();
+    count();
     retarget();
     sweep();
   }
@@ -299,7 +301,7 @@ class Optimizer {
         n.d = fresh(i.type);
         n.issued = 0;
         n.flags |= flag_folded;
-        const int r = emit(n);
+        const int r = resolve(emit(n));
         if (side == 0) f.c = r;
         else f.a = r;
       }
@@ -367,7 +369,7 @@ class Optimizer {
       n.a = x;
       n.d = fresh(i.type);
       part = plus(part, inner);
-      return emit(n);
+      return resolve(emit(n));
     }
     if ((i.op == Op::add || i.op == Op::sub) && (wide || no_wrap(i, sign))) {
       if (constant(i.b, c) && (i.op == Op::add || i.type != Type::u32)) {
@@ -386,7 +388,7 @@ class Optimizer {
       n.b = b;
       n.d = fresh(i.type);
       part = plus(part, plus(left, right));
-      return emit(n);
+      return resolve(emit(n));
     }
     if (i.op == Op::fma && !is_float(i.type) && (wide || no_wrap(i, sign))) {
       int64_t left = 0, right = 0;
@@ -402,7 +404,7 @@ class Optimizer {
       n.c = z;
       n.d = fresh(i.type);
       part = plus(part, plus(left, right));
-      return emit(n);
+      return resolve(emit(n));
     }
     if ((i.op == Op::mul || i.op == Op::shl) && !is_float(i.type) && (wide || (i.type == Type::s32 && sign))) {
       if (!constant(i.b, c)) return r;
@@ -413,7 +415,7 @@ class Optimizer {
       n.a = x;
       n.d = fresh(i.type);
       part = plus(part, i.op == Op::mul ? times(inner, value()) : times(inner, int64_t{1} << (c & 31)));
-      return emit(n);
+      return resolve(emit(n));
     }
     return r;
   }
@@ -518,6 +520,32 @@ class Optimizer {
       }
       code = std::move(out);
     }
+  }
+
+  // --- what is written again before anyone reads it, under the same mask ---
+
+  void overwritten() {
+    std::vector<Inst>& code = body_.code;
+    std::vector<int> next_write(regs(), -1), next_read(regs(), -1);
+    int block = int(code.size());
+    for (size_t k = code.size(); k-- > 0;) {
+      Inst& i = code[k];
+      if (is_control(i.op)) {
+        block = int(k);
+        continue_block(i, next_read, int(k));
+        continue;
+      }
+      if (i.op == Op::move && next_write[size_t(i.d)] >= 0 && next_write[size_t(i.d)] < block && !(next_read[size_t(i.d)] >= 0 && next_read[size_t(i.d)] <= next_write[size_t(i.d)])) {
+        i.op = Op::nop;
+        continue;
+      }
+      each_result(i, [&](int r) { next_write[size_t(r)] = int(k); });
+      each_source(i, [&](int r) { next_read[size_t(r)] = int(k); });
+    }
+    std::erase_if(code, [](const Inst& i) { return i.op == Op::nop; });
+  }
+  static void continue_block(const Inst& i, std::vector<int>& next_read, int k) {
+    each_source(i, [&](int r) { next_read[size_t(r)] = k; });
   }
 
   // --- t = ...; x = t  becomes  x = ... ---

@@ -233,7 +233,12 @@ Stmt* Parser::statement() {
     if (w == "goto") fail(begin.at, "goto is not supported", "use a loop, break or continue");
     if (w == "try") fail(begin.at, "exceptions are not available on a GPU");
     if (w == "asm" || w == "__asm__") {
-      fail(begin.at, "inline PTX is not supported", "use the intrinsic that stands for it");
+      problems_.error(begin.at, "inline PTX is not supported", "use the intrinsic that stands for it");
+      while (!done() && !is(";") && !is("}")) {
+        if (is("(") || is("{")) skip_balanced();
+        else next();
+      }
+      take(";");
       return stmt(StmtForm::empty, begin.at);
     }
     if (w == "static_assert") return static_assertion();

@@ -41,10 +41,12 @@ Result<std::unique_ptr<Run>> Run::start(const Program& program, const Kernel& ke
   if (grid.x > most_grid_x || grid.y > most_grid_yz || grid.z > most_grid_yz)
     return wrong("a grid of " + text(grid) + " blocks is too large", "at most 2,147,483,647 blocks along x and 65,535 along y and z");
   if (kernel.max_threads > 0 && block.size() > static_cast<uint64_t>(kernel.max_threads))
-    return wrong("a block of " + std::to_string(block.size()) + " threads for a kernel with __launch_bounds__(" + std::to_string(kernel.max_threads) + ")",
+    return wrong("a block of " + std::to_string(block.size()) + " threads for a kernel with __launch_bounds__(" +
+                     std::to_string(kernel.max_threads) + ")",
                  "launch smaller blocks or raise the bound");
   if (launch.dynamic_shared > 0 && !kernel.dynamic_shared)
-    return wrong("the launch gives " + std::to_string(launch.dynamic_shared) + " bytes of dynamic shared memory, but " + kernel.name + " declares none",
+    return wrong("the launch gives " + std::to_string(launch.dynamic_shared) + " bytes of dynamic shared memory, but " + kernel.name +
+                     " declares none",
                  "declare extern __shared__ in the kernel, or leave the size out");
   if (kernel.shared_bytes < 0 || kernel.dynamic_offset < 0 || kernel.local_bytes < 0 || kernel.parameter_bytes < 0)
     return wrong("the kernel " + kernel.name + " has a negative size", "compile it again");
@@ -60,7 +62,8 @@ Result<std::unique_ptr<Run>> Run::start(const Program& program, const Kernel& ke
   if (warps * (static_cast<uint64_t>(std::max(kernel.units, 0)) + 16) * lanes > most_register_words)
     return wrong("the kernel " + kernel.name + " has too many values alive for blocks of this size", "launch smaller blocks");
   if (static_cast<uint64_t>(kernel.local_bytes) * lanes * warps > most_local_bytes)
-    return wrong("the threads of a block need " + std::to_string(static_cast<uint64_t>(kernel.local_bytes) * block.size()) + " bytes for their local arrays",
+    return wrong("the threads of a block need " + std::to_string(static_cast<uint64_t>(kernel.local_bytes) * block.size()) +
+                     " bytes for their local arrays",
                  "make the arrays smaller or launch smaller blocks");
   for (const Buffer& b : launch.buffers) {
     const uint64_t size = std::max<uint64_t>(b.bytes.size(), b.size);
@@ -81,7 +84,8 @@ Result<std::unique_ptr<Run>> Run::start(const Program& program, const Kernel& ke
       const Buffer& b = launch.buffers[static_cast<size_t>(a.buffer)];
       const uint64_t size = std::max<uint64_t>(b.bytes.size(), b.size);
       if (a.offset > size)
-        return wrong("the argument for " + p.name + " begins " + std::to_string(a.offset) + " bytes into " + b.name + ", which has " + std::to_string(size),
+        return wrong("the argument for " + p.name + " begins " + std::to_string(a.offset) + " bytes into " + b.name + ", which has " +
+                         std::to_string(size),
                      "begin inside the buffer");
       bits = (static_cast<uint64_t>(a.buffer) + 1) * stretch + a.offset;
     } else if (!p.pointer && a.buffer >= 0) {

@@ -10,8 +10,10 @@
 
 #include "api/api.h"
 #include "api/catalog.h"
+#include "api/placed.h"
 #include "base/json.h"
 #include "figures/registry.h"
+#include "predict/kit.h"
 #include "render/figure.h"
 #include "render/page.h"
 #include "render/page_markdown.h"
@@ -85,6 +87,14 @@ std::string page_json(Assets& assets, const BuildOptions& options, const std::st
   return w.end_object().take();
 }
 
+/// What the editor begins with: {"chapters/1-foundations/the-kv-cache.md": text, ...}.
+std::string content_json(const Content& content) {
+  json::Writer w;
+  w.begin_object();
+  for (const auto& [path, text] : content.files) w.field(path, text);
+  return w.end_object().take();
+}
+
 std::string terms(const Content& content, const std::string& base) {
   render::Assets assets;  // of which a sentence needs the base only
   assets.base = base;
@@ -101,9 +111,10 @@ class Pages {
     std::function<std::string(Pages&)> render;
   };
 
-  /// `by_modules`: what a page with each set of modules links to. `lab`: for the lab, which draws any figure.
-  Pages(const BuildOptions& options, const Content& content, const std::array<render::Assets, every_set>& by_modules, const render::Assets& lab)
-      : options_(options), content_(content), catalog_(api::catalog(content.world)), lab_(context(lab)) {
+  /// `by_modules`: what a page with each set of modules links to. `lab`: for the lab, which draws any figure. `edit`: for the editor.
+  Pages(const BuildOptions& options, const Content& content, const std::array<render::Assets, every_set>& by_modules, const render::Assets& lab,
+        const render::Assets& edit)
+      : options_(options), content_(content), catalog_(api::catalog(content.world)), lab_(context(lab)), edit_(context(edit)) {
     for (const render::Assets& assets : by_modules) contexts_.push_back(context(assets));
   }
   Pages(const Pages&) = delete;  // its contexts know where it lies
@@ -139,6 +150,8 @@ class Pages {
       page("/lab/figure/" + id + "/", [=](Pages& p) { return render::lab_page(p.lab_, id, figure->title, p.first_place(id)); });
     }
     out.push_back({"404.html", [](Pages& p) { return render::not_found_page(p.contexts_[0]); }});
+    page("/edit/", [](Pages& p) { return render::edit_page(p.edit_); });
+    page("/edit/preview/", [](Pages& p) { return render::edit_preview_page(p.contexts_[0]); });
     out.push_back({"llms.txt", [](Pages& p) { return render::llms_text(p.markdown()); }});
     return out;
   }
@@ -216,23 +229,11 @@ class Pages {
   std::string figure_html(const plot::Figure& figure, const plot::Values& pins, std::string_view uid,
                           std::string_view number, std::string_view caption, const Place& at = {}) {
     const Result<plot::Evaluated>& evaluated = this->evaluated(figure, pins);
-    if (!evaluated) {
-      Error e = evaluated.error();
-      e.at = at;
-      problems.push_back({Severity::error, std::move(e)});
-      return {};
-    }
-    const std::string query = plot::write_query(pins),
-                      tail = std::string(figure.id) + '/' + (query.empty() ? "" : '?' + query);
-    render::FigureHtml about;
-    about.uid = uid;
-    about.number = number;
-    about.caption_html = caption;
-    about.pins = query;
-    about.lab_url = options_.base + "lab/figure/" + tail;
-    about.embed_url = options_.base + "embed/" + tail;
-    if (const std::string_view module = figures::module_of(figure); module != "main") about.module = module;
-    return render::figure_html(*evaluated, about);
+    if (evaluated) return api::placed_figure(*evaluated, figure, pins, {uid, number, caption, options_.base});
+    Error e = evaluated.error();
+    e.at = at;
+    problems.push_back({Severity::error, std::move(e)});
+    return {};
   }
 
   const BuildOptions& options_;
@@ -240,7 +241,7 @@ class Pages {
   book::Catalog catalog_;
   std::map<std::string, Result<plot::Evaluated>> evaluated_;
   std::vector<render::PageContext> contexts_;  // by ModuleSet
-  render::PageContext lab_;
+  render::PageContext lab_, edit_;
 };
 
 /// What the service worker keeps: every file by address, hash and size, in front of its script.
@@ -357,7 +358,9 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   }
   std::vector<std::pair<const char*, const char*>> modules{{"reader.wasm", "pages read, but figures do not move"},
                                                            {"lab.wasm", "the lab stays empty"},
-                                                           {"search.wasm", "the search finds nothing"}};
+                                                           {"search.wasm", "the search finds nothing"},
+                                                           {"author.wasm", "the editor shows neither previews nor problems"},
+                                                           {"kernels.wasm", "listings cannot be run"}};
   for (const ReaderModule& m : reader_modules) modules.emplace_back(m.wasm, m.loss);
   for (const auto& [module, loss] : modules)
     if (files.count(module) == 0)
@@ -371,6 +374,8 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   for (const ReaderModule& m : reader_modules) files[m.world] = module_world(book, m.name);
   files["world-lab.json"] = api::write_world({book.devices_json, book.measurements, book.models_json, book.compiled_json});
   files["terms.json"] = terms(content, options.base);
+  files["content.json"] = content_json(content);
+  files["kit.json"] = predict::write_kit(kit_files(options.content, built.problems));
   files["icon.svg"] = icon_svg;
   Site site;
   site.base = options.base;
@@ -398,6 +403,10 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   links.lists_style = assets.address("lists.css");
   links.home_style = assets.address("home.css");
   links.help_script = assets.address("help.js");
+  links.edit_script = assets.address("edit.js");
+  links.edit_style = assets.address("edit.css");
+  links.preview_script = assets.address("preview.js");
+  links.preview_style = assets.address("preview.css");
   // What the first screen of every page is set in; the others come when something asks for them.
   for (const char* font :
        {"lk-text-regular.woff2", "lk-text-bold.woff2", "lk-sans-regular.woff2", "lk-sans-semibold.woff2"})
@@ -414,6 +423,10 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   }
   render::Assets lab = links;
   lab.page_json = page_json(assets, options, device, "world-lab.json");
+  // The editor frames its preview, and its first screen is code.
+  render::Assets edit = links;
+  edit.csp += "; frame-src 'self'";
+  if (std::string url = assets.address("lk-mono-regular.woff2"); !url.empty()) edit.preload_fonts.push_back(std::move(url));
   for (const Problem& p : assets.problems()) built.problems.push_back(p);
 
   say("render the pages");
@@ -421,7 +434,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   site.add("manifest.webmanifest", manifest(content.book, options.base, links.icon));
   const size_t before = built.problems.size();
   PageChecks checks;
-  render_pages(Pages::jobs(book), [&] { return Pages(options, content, by_modules, lab); }, site, checks, built.problems);
+  render_pages(Pages::jobs(book), [&] { return Pages(options, content, by_modules, lab, edit); }, site, checks, built.problems);
   for (size_t i = before; i < built.problems.size(); ++i) {
     std::string& file = built.problems[i].error.at.file;
     if (!file.empty()) file = (std::filesystem::path(options.content) / file).string();

@@ -5,11 +5,10 @@
 #include <regex>
 #include <set>
 
-#include "api/api.h"
+#include "api/author.h"
 #include "base/json.h"
 #include "base/utf8.h"
 #include "figures/registry.h"
-#include "render/figure.h"
 #include "scratch.h"
 #include "site/content.h"
 #include "site/live.h"
@@ -117,37 +116,6 @@ TEST_CASE("build: content with errors opens no folder, and a folder that cannot 
   CHECK_FALSE(opened);
 }
 
-TEST_CASE("worlds: a figure sees in its module's world what it sees in the whole one") {
-  const Scratch scratch;
-  const Content content = load_content(std::string(LK_SOURCE_DIR) + "/content");
-  REQUIRE(content.usable);
-  size_t states = 0;
-  for (const plot::Figure* figure : figures::all()) {
-    const auto world = api::load_world(module_world(content.book, figures::module_of(*figure)));
-    REQUIRE(world);
-    const auto same = [&](const plot::Values& values) {
-      const auto whole = plot::evaluate(*figure, content.world, values, {}, plot::Binder::Mode::lenient);
-      const auto part = plot::evaluate(*figure, *world, values, {}, plot::Binder::Mode::lenient);
-      INFO(figure->id << "?" << plot::write_query(values));
-      REQUIRE(static_cast<bool>(whole) == static_cast<bool>(part));
-      if (!whole) return;
-      CHECK(plot::summary_text(*whole) == plot::summary_text(*part));
-      CHECK(render::figure_html(*whole, {}) == render::figure_html(*part, {}));
-      ++states;
-    };
-    const auto rest = plot::evaluate(*figure, content.world, {}, {}, plot::Binder::Mode::strict);
-    REQUIRE(rest);
-    // Every choice with every other choice of one more field: what is measured depends on both device and kind.
-    for (const plot::FieldSpec& one : rest->specs)
-      for (const auto& a : one.options)
-        for (const plot::FieldSpec& two : rest->specs)
-          for (const auto& b : two.options)
-            if (one.id < two.id) same({{one.id, a.id}, {two.id, b.id}});
-    same({});
-  }
-  CHECK(states > 50);
-}
-
 TEST_CASE("build: sections that are not written are words, the others are links") {
   const Scratch scratch;
   test::stand_in_front_end(scratch.path);
@@ -179,9 +147,9 @@ TEST_CASE("build: every page of the book has its Markdown beside it, and llms.tx
   for (const File* page : pages(site)) {
     INFO(page->path);
     const auto links = between(page->bytes, "<link rel=\"alternate\" type=\"text/markdown\" href=\"/sub/", "\"");
-    const bool apart = page->path.starts_with("embed/") || page->path.starts_with("lab/") || page->path == "404.html";
+    const bool apart = page->path.starts_with("embed/") || page->path.starts_with("lab/") || page->path.starts_with("edit/") || page->path == "404.html";
     if (apart) {
-      CHECK(links.empty());  // embeds, the lab, the page for wrong addresses
+      CHECK(links.empty());  // embeds, the lab, the editor, the page for wrong addresses
       continue;
     }
     REQUIRE(links.size() == 1);
@@ -276,7 +244,8 @@ TEST_CASE("build: every page has a title of its own, one h1, a language, landmar
     CHECK(between(page->bytes, "<h1", "</h1>").size() == 1);
     CHECK(has(page->bytes, "<html lang=\"en\">"));
     CHECK(between(page->bytes, "<main", ">").size() == 1);
-    if (page->path.starts_with("embed/")) continue;
+    // What is framed has no header of its own.
+    if (page->path.starts_with("embed/") || page->path == "edit/preview/index.html") continue;
     CHECK(has(page->bytes, "<a class=\"skip\" href=\"#main\">"));
     CHECK(has(page->bytes, "<header class=\"head\">"));
   }
@@ -308,6 +277,46 @@ TEST_CASE("build: below any path and origin, all addresses move along") {
   REQUIRE(web);
   for (const char* key : {"id", "start_url", "scope"}) CHECK(web->find(key)->string == "/x/y/");
   CHECK(has(section, "url(/x/y/assets/lk-text-regular."));
+}
+
+TEST_CASE("build: the editor begins with the book's files, and previews its pages as they are") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  BuildOptions options = test::stand_in_options(scratch.path);
+  options.base = "/x/";
+  const Site site = built(options);
+  const auto bundle = std::find_if(site.files.begin(), site.files.end(), [](const File& f) { return f.path.starts_with("assets/content."); });
+  REQUIRE(bundle != site.files.end());
+  const auto files = json::parse(bundle->bytes);
+  REQUIRE(files);
+  api::Author author("/x/");
+  for (const auto& [path, text] : files->object) {
+    CHECK(text.string == test::read(fs::path(options.content) / path));
+    author.put(path, text.string);
+  }
+  CHECK(author.problems().empty());
+  std::vector<std::string> texts{"home.md", "glossary.json", "reading.json"};
+  for (const auto& c : author.book().chapters) texts.push_back(c.file);
+  for (const auto& s : author.book().sections)
+    if (s.written) texts.push_back(s.file);
+  for (const auto& p : author.book().text_pages) texts.push_back(p.file);
+  for (const std::string& text : texts) {
+    INFO(text);
+    const auto page = author.page(text);
+    REQUIRE(page);
+    const File* file = site.find(page->url.substr(1) + "index.html");
+    REQUIRE(file != nullptr);
+    const size_t open = file->bytes.find("<main");
+    const size_t from = file->bytes.find('\n', open) + 1, to = file->bytes.rfind("</main>");
+    REQUIRE(to != std::string::npos);
+    // The home page ends its contents with a line end of its own.
+    std::string main = file->bytes.substr(from, to - from), html = page->html;
+    while (main.ends_with('\n')) main.pop_back();
+    while (html.ends_with('\n')) html.pop_back();
+    CHECK(main == html);
+  }
+  // Readers never load it.
+  for (const File* page : pages(site)) CHECK(has(page->bytes, "/assets/edit.") == (page->path == "edit/index.html"));
 }
 
 TEST_CASE("build: data for scripts is JSON, and cannot end its element early") {

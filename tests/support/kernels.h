@@ -38,15 +38,24 @@ inline void sgemm_tiled(Assembler& a, bool barriers = true) {
   a.store(Type::f32, Space::global, a.address(C, a.op(Op::fma, Type::s32, row, n, column), 4), sum);
 }
 
-/// Sixteen chains of fused multiply-adds in a loop: nothing but arithmetic.
-inline void fma_chain(Assembler& a) {
+/// A chain of fused multiply-adds in a loop, or of multiplications, additions and integer steps: nothing but arithmetic.
+inline void arithmetic(Assembler& a, bool fused) {
   const auto out = a.pointer("out");
   const auto trips = a.scalar("trips", Type::s32);
   const auto i = a.global_index();
   const auto x = a.convert(Type::f32, Type::s32, i), m = a.number(0.999f), c = a.number(0.25f);
+  const auto y = a.number(1);
   const auto t = a.unit();
   a.loop(t, a.number(0), trips, a.number(1), [&] {
-    for (int k = 0; k < 32; ++k) a.emit(Op::fma, Type::f32, x, x, m, c);
+    for (int k = 0; k < 32; ++k) {
+      if (fused) {
+        a.emit(Op::fma, Type::f32, x, x, m, c);
+      } else {
+        a.emit(k % 2 ? Op::add : Op::mul, Type::f32, x, x, k % 2 ? c : m);
+        a.emit(Op::xor_, Type::s32, y, y, i);
+        a.emit(Op::add, Type::s32, y, y, i);
+      }
+    }
   });
   a.store(Type::f32, Space::global, a.address(out, i, 4), x);
 }

@@ -176,7 +176,7 @@ TEST_CASE("atomics on global and shared memory") {
         a.sync();
       }
       const auto d = a.unit();
-      a.memory(Op::atomic_add, Type::s32, shared ? Space::shared : Space::global, d, x, a.number(1), 1, 0, unused ? flag_unused : uint8_t{0});
+      a.memory(Op::atomic_add, Type::s32, shared ? Space::shared : Space::global, d, x, a.number(1), 1, 0, static_cast<uint8_t>(unused ? flag_unused : 0));
       a.sync();
       if (!unused) a.store(Type::s32, Space::global, a.address(old, i, 4), d);
       if (shared) {
@@ -381,8 +381,8 @@ TEST_CASE("fragments of matrices, both layouts") {
     store.type = Type::f32;
     store.space = Space::global;
     store.a = C;
-    store.b = fc;
-    store.c = pitch;
+    store.d = fc;
+    store.b = pitch;
     store.imm = column;
     a.emit(store);
     std::vector<uint16_t> x(256), y(256);
@@ -405,5 +405,41 @@ TEST_CASE("fragments of matrices, both layouts") {
       }
     }
     CHECK(o.sum(program, Op::matrix_load, &Counters::sectors) == 32);
+  }
+}
+
+TEST_CASE("a buffer made page by page gives what one made as a whole gives") {
+  // Each thread reads at a stride, adds to what it finds at another, and writes side by side; some accesses cross pages.
+  for (const int stride : {1, 3, 4096, 65536 / 4, -5}) {
+    Assembler a;
+    const auto in = a.pointer("in", Type::f32, true), out = a.pointer("out");
+    const auto n = a.scalar("n", Type::s32);
+    const auto i = a.global_index();
+    const auto far = a.op(Op::rem, Type::s32, a.op(Op::abs, Type::s32, a.op(Op::mul, Type::s32, i, a.number(stride))), n);
+    const auto sum = a.op(Op::add, Type::f32, a.load(Type::f32, Space::global, a.address(in, far, 4)), a.load(Type::f32, Space::global, a.address(out, i, 4)));
+    a.store(Type::f32, Space::global, a.address(out, i, 4), sum);
+    a.memory(Op::atomic_add, Type::f32, Space::global, a.unit(), in, sum, 1, 16 * 4, flag_unused);
+    a.store(Type::f32, Space::global, a.address(in, i, 4), a.load(Type::f32, Space::global, a.address(out, i, 4)), 1, 1 << 20);
+    const Program& program = a.finish();
+    const uint64_t bytes_in = 1 << 22, count = bytes_in / 4;
+    Buffer whole;
+    whole.name = "in";
+    whole.bytes.resize(bytes_in);
+    fill(whole.bytes, Fill::random, Type::f32, 0, 5);
+    Buffer paged;
+    paged.name = "in";
+    paged.size = bytes_in;
+    paged.fill = Fill::random;
+    paged.seed = 5;
+    const uint32_t blocks = 640;
+    const auto result = buffer("out", std::vector<float>(size_t{blocks} * 64, 0.5f));
+    const auto one = run(program, launch({blocks}, {64}, {whole, result}, {number_argument(count)}));
+    const auto two = run(program, launch({blocks}, {64}, {paged, result}, {number_argument(count)}));
+    REQUIRE(one.started);
+    REQUIRE(two.started);
+    CHECK(!one.profile.stopped);
+    CHECK(one.buffers[1].bytes == two.buffers[1].bytes);
+    CHECK(one.profile.dram_read_blocks == two.profile.dram_read_blocks);
+    CHECK(one.profile.findings.size() == two.profile.findings.size());
   }
 }

@@ -41,11 +41,12 @@ TEST_CASE("speed of the machine", "[.speed]") {
       CHECK(values<float>(out.buffers[2])[777] == static_cast<float>(n));
     }
   }
-  {
+  for (const bool fused : {true, false}) {
     Assembler a("chain");
-    fma_chain(a);
+    arithmetic(a, fused);
     const Program& program = a.finish();
-    const auto out = timed("fused multiply-adds", program, launch({64}, {256}, {buffer("out", std::vector<float>(64 * 256))}, {number_argument(4096)}), {});
+    const auto l = launch({64}, {256}, {buffer("out", std::vector<float>(64 * 256))}, {number_argument(2048)});
+    const auto out = timed(fused ? "fused multiply-adds" : "plain arithmetic", program, l, {});
     CHECK(out.profile.findings.empty());
   }
   {

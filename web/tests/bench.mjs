@@ -90,6 +90,32 @@ try {
   add("served while writing: from a save to the page, median of 10", at(found.map(({ ms }) => ms), 0.5), "ms", 300);
   add("served while writing: from a save to the page, the worst", Math.max(...found.map(({ ms }) => ms)), "ms", 300);
   add("served while writing: how far the page moved", Math.max(...found.map(({ moved }) => moved)), "px", 1);
+  // A letter typed in the editor until its page shows it: the pause that tells the end of typing, the core in its worker, the frame.
+  await visit(`${server.url}edit/?section=the-kv-cache`, async (page) => {
+    await page.waitForSelector("main[data-checked]", { timeout: 30_000 });
+    await page.frameLocator("#edit-frame").locator("#fig-kv_cache_growth").waitFor();
+    const times = await page.evaluate(async () => {
+      const box = document.querySelector("#edit-text");
+      const shown = document.querySelector("#edit-frame").contentDocument;
+      const at = box.value.indexOf("\n## ") - 1;
+      box.focus();
+      const times = [];
+      for (let n = 0; n < 24; n++) {
+        box.setSelectionRange(at, at);
+        const seen = new Promise((done) => {
+          const watch = new MutationObserver(() => (watch.disconnect(), done()));
+          watch.observe(shown.querySelector("main"), { subtree: true, childList: true });
+        });
+        const began = performance.now();
+        document.execCommand("insertText", false, "x");
+        await seen;
+        times.push(performance.now() - began);
+        await new Promise((done) => setTimeout(done, 400)); // for the check behind it
+      }
+      return times.slice(4);
+    });
+    add("editor: a letter to the page that shows it, median", at(times, 0.5), "ms", 150);
+  });
 } finally {
   await server.stop();
   await finish();

@@ -72,8 +72,9 @@ async function move(page, { type, tag }) {
       const { activeElement: el } = document;
       const range = el.closest("[data-field]").querySelector("input[type=range]");
       if (!range) return `${el.value}1`;
-      const [value, most] = [Number(el.value), Number(range.dataset.hi ?? range.max)];
-      return String(value + 1 <= most ? value + 1 : value - 1);
+      // Downwards: what lies above may be more than the other fields leave room for.
+      const [value, least] = [Number(el.value), Number(range.dataset.lo ?? range.min)];
+      return String(value - 1 >= least ? value - 1 : value + 1);
     });
     await page.keyboard.press("Control+A");
     await page.keyboard.type(text);
