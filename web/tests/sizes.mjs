@@ -31,6 +31,7 @@ export function sizes(folder, path) {
     "fonts": { bytes: asset(/^lk-(?!math).*\.woff2$/).reduce((total, bytes) => total + bytes.length, 0), budget: 50_000 },
     "search module and index": { bytes: sum(asset(/^search\..*\.(wasm|bin)$/)), budget: 75_000 },
     "search texts": { bytes: sum(asset(/^text-\d+\..*\.bin$/)) },
+    "reader module for numbers": { bytes: sum(asset(/^reader-numbers\..*\.wasm$/)), budget: 110_000 },
     // Authors alone load these.
     "editor: module": { bytes: sum(asset(/^author\..*\.wasm$/)), budget: 400_000 },
     "editor: scripts, style sheets, texts of the book": { bytes: sum(asset(/^(edit|preview|author)\..*\.(js|css)$|^content\..*\.json$/)) },
