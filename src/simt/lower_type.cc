@@ -221,8 +221,6 @@ const CType* Lower::struct_type(StructDecl* d, const std::vector<TemplateArgumen
     if (!bind_templates(d->templates, arguments ? *arguments : none, scope, inner, at)) return bad;
     text += arguments_text(d->templates, inner);
     key += text;
-  } else if (scope != &unit_scope_ && kernel_) {
-    inner->parent = scope;  // a local struct may use local constants
   }
   if (const auto f = struct_types_.find(key); f != struct_types_.end()) return f->second;
   if (struct_types_.size() > 2000) {
