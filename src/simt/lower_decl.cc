@@ -70,6 +70,7 @@ void Lower::zero(const Value& target) {
 }
 
 void Lower::initialize_at(Value target, const Expr* init) {
+  if (!init) return;
   target.quals &= uint8_t(~q_const);
   if (init->form == ExprForm::list) {
     if (target.t->k == Ty::structure && !init->list.empty()) {

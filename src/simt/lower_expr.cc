@@ -5,6 +5,7 @@
 namespace lk::simt {
 
 Value Lower::expr(const Expr* e) {
+  if (!e) return {};  // the parser has said what is missing
   const Deeper deeper(*this);
   if (too_much(e->at)) return {};
   const At here(*this, e->at, e->prelude);

@@ -34,6 +34,7 @@ Operand Lower::truth(const Value& v, const Span& at) {
   return p.bad() ? Operand{} : p.s;
 }
 Operand Lower::condition(const Expr* e) {
+  if (!e) return {};
   const Value v = expr(e);
   if (v.bad()) return {};
   if (!is_scalar(rvalue(v).t)) {

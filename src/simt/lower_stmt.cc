@@ -5,6 +5,7 @@
 namespace lk::simt {
 
 void Lower::statement(const Stmt* s, bool tail) {
+  if (!s) return;
   const Deeper deeper(*this);
   if (dead_ || too_much(s->at) || problems_.full()) return;
   const At here(*this, s->at, s->prelude);
@@ -65,6 +66,7 @@ void Lower::jump_continue(const Span& at) {
 }
 
 void Lower::block(const Stmt* s, bool tail) {
+  if (!s) return;
   Scope* const outer = scope_;
   const size_t live = live_.size();
   scope_ = new_scope(outer);

@@ -24,6 +24,7 @@ const Symbol* Lower::find(std::string_view name, Scope* scope) {
 
 Lower::Typed Lower::resolve(const TypeNode* n, Scope* scope, const CType* deduce) {
   const Typed nothing{types_.basic(Ty::bad), 0, 0, false};
+  if (!n) return nothing;
   const uint8_t quals = uint8_t((n->is_const ? q_const : 0) | (n->is_volatile ? q_volatile : 0));
   const Deeper deeper(*this);
   if (too_much(n->at)) return nothing;
@@ -160,6 +161,7 @@ bool Lower::bind_templates(const std::vector<TemplateParameter>& parameters, con
 }
 
 Value Lower::constant_value(const Expr* e, Scope* scope, const char* what, const CType* to) {
+  if (!e) return {};
   Scope* const old_scope = scope_;
   const int old_serial = constant_serial_;
   const bool old_not = not_constant_, old_dead = dead_;
@@ -188,6 +190,7 @@ Value Lower::constant_value(const Expr* e, Scope* scope, const char* what, const
 }
 
 std::optional<int64_t> Lower::constant(const Expr* e, Scope* scope, const char* what) {
+  if (!e) return {};
   const Value v = constant_value(e, scope, what);
   if (v.bad()) return {};
   if (!is_integer(v.t)) {
@@ -218,8 +221,6 @@ const CType* Lower::struct_type(StructDecl* d, const std::vector<TemplateArgumen
     if (!bind_templates(d->templates, arguments ? *arguments : none, scope, inner, at)) return bad;
     text += arguments_text(d->templates, inner);
     key += text;
-  } else if (scope != &unit_scope_ && kernel_) {
-    inner->parent = scope;  // a local struct may use local constants
   }
   if (const auto f = struct_types_.find(key); f != struct_types_.end()) return f->second;
   if (struct_types_.size() > 2000) {

@@ -280,3 +280,16 @@ TEST_CASE("simt: statements do what C++ says") {
     }
   }
 }
+
+TEST_CASE("simt: structs and templates outlive the kernel that used them first") {
+  const Compiled c = good("struct Acc { float m; __device__ Acc(float a) : m(a) {} __device__ void add(float x) { m += x; } };\n"
+                          "template <class T> struct Twice { T v; __device__ T get() const { return v + v; } };\n"
+                          "__global__ void one(float* p) { float x = p[0]; Acc a(x); a.add(1); Twice<float> t{a.m}; p[0] = t.get(); }\n"
+                          "__global__ void two(float* p) { Acc a(p[0]); a.add(2); Twice<float> t{a.m}; p[0] = t.get(); }\n");
+  REQUIRE(c.program.kernels.size() == 2);
+  Evaluator run;
+  run.put(Evaluator::heap, 3.0f);
+  REQUIRE(run.block(c.program, c.program.kernels[0], Arguments().add(Evaluator::heap).bytes, 1));
+  REQUIRE(run.block(c.program, c.program.kernels[1], Arguments().add(Evaluator::heap).bytes, 1));
+  CHECK(run.get<float>(Evaluator::heap) == 20.0f);
+}
