@@ -43,15 +43,13 @@ Prediction in_sequence(const std::vector<std::pair<std::string, Kernel>>& kernel
   const LibraryConstants& l = c.library;
   Prediction out;
   const double launches = l.launch + l.gap * gaps;
-  double arithmetic = 0, memory = 0, flop = 0, bytes = 0, measured = 0;
+  double arithmetic = 0, memory = 0, measured = 0;
   const double peak = peak_per_us(type, c);
   out.us = launches;
   for (const auto& [name, k] : kernels) {
     out.us += k.us;
     arithmetic += k.arithmetic;
     memory += k.memory;
-    flop += k.flop;
-    bytes += k.bytes;
     const double compute = peak > 0 ? k.flop / peak : 0;
     out.floor_us += std::max(compute, k.bytes / c.datasheet_bandwidth);
     measured += std::max(compute / l.efficiency_bf16, k.bytes / l.bandwidth);
