@@ -32,7 +32,8 @@ Result<World> load_world(std::string_view json) {
   World world;
   std::vector<Problem> problems;
   json::Reader r(*root, {}, problems);
-  if (const json::Value* devices = r.object("devices", true)) load_devices(world, *devices, {}, problems);
+  if (const json::Value* bare = r.object("bare_devices")) world.devices = gpu::load_bare(*bare, {}, problems);
+  else if (const json::Value* devices = r.object("devices", true)) load_devices(world, *devices, {}, problems);
   if (const json::Value* models = r.object("models")) world.models = serving::load_models(*models, {}, problems);
   if (const json::Value* sets = r.object("measurements")) {
     for (const auto& [device, csv] : sets->object) {
@@ -79,7 +80,7 @@ World load_world(const WorldFiles& files, std::vector<Problem>& problems) {
   return world;
 }
 
-std::string write_world(const WorldFiles& files) {
+std::string write_world(const WorldFiles& files, Detail detail) {
   json::Writer w;
   const auto put = [&w](std::string_view key, std::string_view text) {
     w.key(key);
@@ -90,7 +91,13 @@ std::string write_world(const WorldFiles& files) {
     }
   };
   w.begin_object();
-  put("devices", files.devices);
+  const auto table = detail == Detail::figures ? json::parse(files.devices) : Result<json::Value>(Error{});
+  if (table) {
+    std::vector<Problem> known;  // the content's check has told them
+    w.key("bare_devices").raw(gpu::write_bare(gpu::load_devices(*table, {}, known)));
+  } else {
+    put("devices", files.devices);
+  }
   if (!files.models.empty()) put("models", files.models);
   w.key("measurements").begin_object();
   for (const auto& [device, csv] : files.measurements) w.field(device, csv);

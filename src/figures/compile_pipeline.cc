@@ -77,7 +77,7 @@ struct Params {
     for (const Program& p : programs) choices.push_back({p.id, p.label});
     f.choice(program, {"target", "Compiled for", "what nvcc puts into the program: machine code (sm) and PTX (compute)"}, choices);
     f.device(device, {"device", "Your device", "whose compute capability the GPU has, unless another is chosen"},
-             [](const gpu::Device& d) { return d.cc_major > 0 ? std::string() : "it has no compute capability: CUDA is NVIDIA's"; });
+             [](const gpu::Device& d) { return d.cc_major > 0 ? std::string() : "it has no compute capability, and CUDA is NVIDIA's"; });
     for (const Known& k : known) add(k.capability);
     for (const gpu::Device& d : world.devices.all) add(own(d));
     std::vector<std::string> words;  // id and label of each

@@ -307,8 +307,8 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
                                  "build the WebAssembly modules, then the front end: scripts/run --build-only"}});
   for (auto& [name, bytes] : read_folder(options.fonts, {".woff2", ".ttf"})) files[name] = std::move(bytes);
   const book::Book& book = content.book;
-  files["world.json"] = api::write_world({book.devices_json, book.measurements, book.models_json});
-  files["world-code.json"] = api::write_world({book.devices_json, {}, {}, book.compiled_json});
+  files["world.json"] = api::write_world({book.devices_json, book.measurements, book.models_json}, api::Detail::figures);
+  files["world-code.json"] = api::write_world({book.devices_json, {}, {}, book.compiled_json}, api::Detail::figures);
   files["world-lab.json"] = api::write_world({book.devices_json, book.measurements, book.models_json, book.compiled_json});
   files["terms.json"] = terms(content, options.base);
   files["icon.svg"] = icon_svg;
