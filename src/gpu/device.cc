@@ -168,11 +168,11 @@ Device read_device(const json::Value& item, const Source& from) {
   if (const std::string cc = r.text("compute_capability", ""); !cc.empty() && !read_capability(cc, d.cc_major, d.cc_minor))
     r.problem(*item.find("compute_capability"), "\"" + cc + "\" is no compute capability", "write it as \"9.0\"");
   read_cores(r, item, d, from);
-  d.clock_hz = member(r, "clock_hz", from);
   d.memory_bytes = member(r, "memory_bytes", from);
   d.bandwidth = member(r, "bandwidth", from);
-  d.l2_bytes = member(r, "l2_bytes", from);
   if (full) {
+    d.clock_hz = member(r, "clock_hz", from);
+    d.l2_bytes = member(r, "l2_bytes", from);
     d.link.total = optional_member(r, "link", from, &d.link.name);
     d.power = optional_member(r, "power", from);
     d.dies = optional_member(r, "dies", from);
@@ -280,10 +280,8 @@ std::string write_bare(const Devices& devices) {
     w.begin_object().field("id", d.id).field("name", d.name);
     if (d.cc_major > 0) w.field("compute_capability", std::to_string(d.cc_major) + '.' + std::to_string(d.cc_minor));
     w.field("sms", d.sms);
-    write_bare(w, "clock_hz", d.clock_hz);
     write_bare(w, "memory_bytes", d.memory_bytes);
     write_bare(w, "bandwidth", d.bandwidth);
-    write_bare(w, "l2_bytes", d.l2_bytes);
     w.key("peaks").begin_object();
     for (const Peak& p : d.peaks) write_bare(w, id(p.type), p.flops);
     w.end_object().end_object();
