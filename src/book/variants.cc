@@ -85,12 +85,13 @@ class Collector {
     // As pages show it: the book's device stands in, and is named where the number is not the same everywhere.
     bool same = true;
     std::string book;
+    const std::string own = shown(*here, form);
     for (const auto& one : catalog_.devices()) {
       if (one.id == catalog_.default_device) book = one.name;
       const auto other = catalog_.value(ref->figure, ref->result, ref->query, one.id);
-      same = same && (!other || shown(*other, form) == printed);
+      same = same && (!other || shown(*other, form) == own);
     }
-    return same ? printed : printed + " (" + book + ")";
+    return same ? own : own + " (" + book + ")";
   }
 
   const Catalog& catalog_;

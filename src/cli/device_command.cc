@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include "base/json.h"
+#include "base/number.h"
 #include "cli/commands.h"
 #include "gpu/device.h"
 #include "site/content.h"
