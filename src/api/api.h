@@ -50,7 +50,8 @@ struct WorldFiles {
   Measurements measurements;
   std::string_view models = {}, compiled = {};
 };
-/// all: everything. figures: of the devices only what figures compute with (gpu::write_bare), since every page loads it.
+/// all: everything. figures: of the devices only what figures compute with (gpu::write_bare), and no notes on models, since every
+/// page loads it.
 enum class Detail : uint8_t { all, figures };
 /// One JSON document of them, without white space: what pages ship to the browser.
 /// {"devices": <devices.json> or "bare_devices": <gpu::write_bare>, "models": <models.json>, "measurements": {"h200": "<csv>"},

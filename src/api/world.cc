@@ -1,5 +1,7 @@
 #include "api/api.h"
 
+#include <algorithm>
+
 namespace lk::api {
 namespace {
 
@@ -16,6 +18,13 @@ void load_measured(World& world, const std::string& device, std::string_view csv
     return;
   }
   world.measured.push_back(gpu::load_measured(csv, device, file, problems));
+}
+
+// Remarks are for people.
+void drop_notes(json::Value& value) {
+  for (json::Value& item : value.array) drop_notes(item);
+  value.object.erase(std::remove_if(value.object.begin(), value.object.end(), [](const auto& member) { return member.first == "note"; }), value.object.end());
+  for (auto& [key, member] : value.object) drop_notes(member);
 }
 
 const Error* first_error(const std::vector<Problem>& problems) {
@@ -82,9 +91,10 @@ World load_world(const WorldFiles& files, std::vector<Problem>& problems) {
 
 std::string write_world(const WorldFiles& files, Detail detail) {
   json::Writer w;
-  const auto put = [&w](std::string_view key, std::string_view text) {
+  const auto put = [&](std::string_view key, std::string_view text) {
     w.key(key);
-    if (const auto value = json::parse(text)) {
+    if (auto value = json::parse(text)) {
+      if (detail == Detail::figures && key == "models") drop_notes(*value);
       w.raw(json::dump(*value));
     } else {
       w.null();  // load_world() names it
