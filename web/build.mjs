@@ -28,7 +28,7 @@ const target = "--target=es2022,chrome105,firefox121,safari16";
 const cssTarget = "--target=chrome112,firefox121,safari17";
 
 const critical = ["fonts", "tokens", "base", "shell", "text"];
-const rest = ["figures", "drawing", "math", "parts", "keys", "pages", "print"];
+const rest = ["figures", "drawing", "math", "parts", "pages", "print"];
 
 async function css(names) {
   let text = "";
@@ -43,8 +43,8 @@ async function css(names) {
 
 async function bundle(into) {
   const common = ["--bundle", "--minify", target, `--outdir=${into}`, "--legal-comments=none", "--log-level=warning"];
-  const modules = ["main", "figures", "embed", "lab", "search", "lists", "place", "help"];
-  const classic = ["worker", "sw", "theme"];
+  const modules = ["main", "figures", "embed", "lab", "search", "lists", "place", "help", "share", "hover", "keys_list", "edit", "preview", "run"];
+  const classic = ["worker", "author", "run_worker", "sw", "theme"];
   const files = (names) => names.map((name) => join(here, `${name}.ts`));
   await Promise.all([
     esbuild([...files(modules), ...common, "--format=esm"]),
@@ -53,13 +53,15 @@ async function bundle(into) {
   await writeFile(join(into, "critical.css"), await css(critical));
   await writeFile(join(into, "style.css"), await css(rest));
   // Sheets of one kind of page each, and of what opens on demand.
-  for (const name of ["lab", "home", "lists", "search"]) await writeFile(join(into, `${name}.css`), await css([name]));
+  for (const name of ["lab", "home", "lists", "search", "keys", "edit", "run"]) await writeFile(join(into, `${name}.css`), await css([name]));
+  // What the editor frames may be any page of text.
+  await writeFile(join(into, "preview.css"), await css(["home", "lists", "preview"]));
 }
 
 async function copyModules(into) {
   if (!existsSync(wasm)) return;
   for (const name of await readdir(wasm))
-    if (/^(reader(?:-[a-z]+)?|lab|sim|search|author)\.(wasm|js|mjs|data)$/.test(name)) await copyFile(join(wasm, name), join(into, name));
+    if (/^(reader(?:-[a-z]+)?|lab|sim|search|author|kernels)\.(wasm|js|mjs|data)$/.test(name)) await copyFile(join(wasm, name), join(into, name));
 }
 
 const temporary = `${out}.new`;

@@ -41,7 +41,8 @@ export class Device {
     this.listeners.push(listener);
   }
 
-  private follow(show: boolean): void {
+  /// Numbers in the text take the device's texts; again when text has been replaced.
+  follow(show: boolean): void {
     follow(this.id, this.options, this.bookDevice, show);
   }
 

@@ -4,11 +4,11 @@ import { drags } from "./drag";
 import type { Grip } from "./drag";
 import { EngineError, Latest } from "./engine";
 import type { Engine, FieldSpec, Rendered, RenderParams } from "./engine";
-import { hovers } from "./hover";
 import { draw } from "./morph";
 import { calm, confirm, copy } from "./page";
 import { Pause } from "./pause";
 import { whenIdle } from "./remember";
+import type { Sharing } from "./share";
 import { parse, replaceState, withFigure, write } from "./url";
 import type { Values } from "./url";
 
@@ -43,7 +43,7 @@ export class Island {
   private started = false;
   private staleTable = false;
   private refreshBox: (() => void) | undefined;
-  private readonly drawn: () => void;
+  private drawn = (): void => undefined;
   private ahead: (() => void) | undefined;
   private readonly said = document.createElement("span");
   private provenance: string | undefined;
@@ -65,7 +65,7 @@ export class Island {
     this.latest = new Latest((answer) => this.show(answer), (error) => this.fail(error));
 
     drags(this.draw, { move: (grip, x) => this.drag(grip, x), set: (pair) => this.pair(pair) });
-    this.drawn = hovers(figure, this.draw, () => this.freshTable());
+    this.hover();
     this.data?.addEventListener("toggle", () => void this.freshTable());
     this.tools();
     new ResizeObserver(() => this.resized()).observe(this.draw);
@@ -79,6 +79,20 @@ export class Island {
 
     form.hidden = false;
     for (const button of figure.querySelectorAll<HTMLElement>("[data-tool]")) button.hidden = false;
+  }
+
+  /// What a pointer over the drawing shows comes with the first pointer.
+  private hover(): void {
+    this.figure.addEventListener("pointerover", async ({ target, clientX, clientY, pointerType }) => {
+      try {
+        const { hovers } = await import(new URL("./hover.js", import.meta.url).href) as { hovers(figure: HTMLElement, draw: HTMLElement, ready: () => Promise<void>): () => void };
+        this.drawn = hovers(this.figure, this.draw, () => this.freshTable());
+        // The pointer is there already and would not come again.
+        if (target instanceof Element && target.matches(":hover")) target.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, clientX, clientY, pointerType }));
+      } catch {
+        this.hover();
+      }
+    }, { once: true });
   }
 
   restore(values: Values): void {
@@ -317,28 +331,16 @@ export class Island {
   private async copyLink(button: HTMLElement): Promise<void> {
     const address = this.address();
     if (await copy(address)) confirm(button, "Copied");
-    else this.box("link-text", "Link to this state", () => this.address());
+    else await this.box("link");
   }
 
   private embed(button: HTMLElement): void {
-    const open = this.figure.querySelector(".embed-code");
-    button.setAttribute("aria-expanded", String(!open));
-    if (open) {
+    if (this.figure.querySelector(".embed-code")) {
       this.closeBox();
       return;
     }
-    this.box("embed-text", "Code to embed this figure", () => this.embedCode(button));
-  }
-
-  /// The frame, and a line that gives it the height it reports.
-  private embedCode(button: HTMLElement): string {
-    const base = (button.dataset["url"] ?? `/embed/${this.id}/`).split("?")[0] ?? "";
-    const query = this.shared();
-    const url = new URL(base + (query ? `?${query}` : ""), location.href).href;
-    const title = part(this.figure, ".fig__head").querySelector("h2, h3")?.textContent?.trim() ?? this.id;
-    const height = Math.ceil(this.figure.getBoundingClientRect().height);
-    const fit = `addEventListener("message",({data:d,source:s})=>{if(d?.type==="learn-kernels:height")for(const f of document.querySelectorAll("iframe"))if(f.contentWindow===s)f.height=d.height})`;
-    return `<iframe src="${url}" title="${title.replaceAll('"', "&quot;")}" width="100%" height="${height}" loading="lazy"></iframe><script>${fit}</script>`;
+    button.setAttribute("aria-expanded", "true");
+    void this.box("embed");
   }
 
   private closeBox(): void {
@@ -349,35 +351,21 @@ export class Island {
   }
 
   /// A box with text to copy by hand or by button.
-  private box(name: string, label: string, text: () => string): void {
-    this.figure.querySelector(".embed-code")?.remove();
-    const box = document.createElement("div");
-    box.className = "embed-code";
-    const input = document.createElement("input");
-    input.type = "text";
-    input.readOnly = true;
-    input.id = `${this.uid}-${name}`;
-    input.value = text();
-    this.refreshBox = () => { input.value = text(); };
-    input.setAttribute("aria-label", label);
-    input.addEventListener("focus", () => input.select());
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "btn";
-    button.textContent = "Copy";
-    button.addEventListener("click", async () => {
-      if (await copy(input.value)) confirm(button, "Copied");
-      else input.select();
-    });
-    box.addEventListener("keydown", ({ key }) => {
-      if (key !== "Escape") return;
+  private async box(what: "link" | "embed"): Promise<void> {
+    try {
+      const share = await import(new URL("./share.js", import.meta.url).href) as { box(what: "link" | "embed", sharing: Sharing): () => void };
+      this.refreshBox = share.box(what, {
+        figure: this.figure,
+        uid: this.uid,
+        address: () => this.address(),
+        query: () => this.shared(),
+        closed: () => this.closeBox(),
+        sized: () => this.setting.onSize?.(),
+      });
+    } catch {
       this.closeBox();
-      this.figure.querySelector<HTMLElement>("[data-tool=embed]")?.focus();
-    });
-    box.append(input, button);
-    part(this.figure, ".fig__tools").append(box);
-    input.focus();
-    this.setting.onSize?.();
+      this.note("The box with the text did not load. Check the connection, then press the button again.", true);
+    }
   }
 
   /// Brings the figure into view after a link in the text moved it.

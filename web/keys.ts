@@ -1,107 +1,41 @@
 // Keys of the page: ? shows them all, [ and ] turn the pages. Single keys can be switched off, for those who speak to their
 // machine or hit keys by accident.
-import { memory } from "./page";
+import { alertLine, memory } from "./page";
 
 const stored = "lk-keys";
-const on = (): boolean => memory.get(stored) !== "off";
+export const on = (): boolean => memory.get(stored) !== "off";
+export const turn = (single: boolean): void => memory.set(stored, single ? undefined : "off");
 
 /// Whether keys that are pressed here become text, a choice or a movement of the lab.
 export const typing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input:not([type=range], [type=checkbox], [type=radio]), textarea, select") || !!target.closest("[data-lab]"));
 
-const link = (rel: string): HTMLAnchorElement | null => document.querySelector<HTMLAnchorElement>(`.next a[rel=${rel}]`);
+export const link = (rel: string): HTMLAnchorElement | null => document.querySelector<HTMLAnchorElement>(`.next a[rel=${rel}]`);
 /// The search box of the page, or the button that brings one.
-const search = (): HTMLElement | null => document.querySelector<HTMLElement>("#search, #find");
+export const search = (): HTMLElement | null => document.querySelector<HTMLElement>("#search, #find");
 
-type Line = [keys: string[], does: string];
-
-function lines(): [title: string, lines: Line[]][] {
-  const everywhere: Line[] = [];
-  const previous = link("prev")?.querySelector("b")?.textContent;
-  const next = link("next")?.querySelector("b")?.textContent;
-  everywhere.push([["["], previous ? `Previous: ${previous}` : "Previous section"], [["]"], next ? `Next: ${next}` : "Next section"]);
-  if (search()) everywhere.push([["/"], "Search"]);
-  everywhere.push([["?"], "These keys"], [["Esc"], "Close what has opened"]);
-  const all: [string, Line[]][] = [["Everywhere", everywhere]];
-  if (document.querySelector("figure[data-figure]"))
-    all.push(["In a figure", [
-      [["Tab"], "From control to control"],
-      [["←", "→"], "Move a slider by one step"],
-      [["Page Up", "Page Down"], "Move it further"],
-      [["Home", "End"], "Move it to its ends"],
-      [["Enter"], "Take the number that was typed"],
-      [["Esc"], "Bring the old number back"],
-    ]]);
-  return all;
-}
-
-function element<K extends keyof HTMLElementTagNameMap>(name: K, text = "", css = ""): HTMLElementTagNameMap[K] {
-  const made = document.createElement(name);
-  if (text) made.textContent = text;
-  if (css) made.className = css;
-  return made;
-}
-
-function dialog(): HTMLDialogElement {
-  const box = element("dialog", "", "keys");
-  box.setAttribute("aria-labelledby", "keys-title");
-  const title = element("h2", "Keys");
-  title.id = "keys-title";
-  box.append(title);
-  for (const [name, list] of lines()) {
-    const rows = element("dl");
-    for (const [keys, does] of list) {
-      const row = element("div");
-      const names = element("dt");
-      keys.forEach((key, n) => names.append(n ? " " : "", element("kbd", key)));
-      row.append(names, element("dd", does));
-      rows.append(row);
-    }
-    box.append(element("h3", name), rows);
-  }
-  const label = element("label");
-  const choice = element("input");
-  choice.type = "checkbox";
-  choice.checked = on();
-  choice.addEventListener("change", () => memory.set(stored, choice.checked ? undefined : "off"));
-  label.append(choice, " Single keys are on");
-  const close = element("button", "Close", "btn");
-  close.type = "button";
-  close.addEventListener("click", () => box.close());
-  const end = element("div", "", "keys__end");
-  end.append(label, close);
-  box.append(end);
-  // A click beside the box lands on the dialog itself.
-  box.addEventListener("click", (event) => {
-    if (event.target !== box) return;
-    const { left, right, top, bottom } = box.getBoundingClientRect();
-    if (event.clientX < left || event.clientX > right || event.clientY < top || event.clientY > bottom) box.close();
-  });
-  box.addEventListener("close", () => box.remove());
-  return box;
-}
-
-export function show(): void {
+async function show(): Promise<void> {
   if (document.querySelector("dialog[open]")) return;
-  const box = dialog();
-  document.body.append(box);
-  box.showModal();
-  box.querySelector<HTMLElement>(".btn")?.focus();
+  try {
+    await (await import(new URL("./keys_list.js", import.meta.url).href) as { show(): Promise<void> }).show();
+  } catch {
+    alertLine("keys-failed", "The list of keys did not load. Check the connection, then try again.");
+  }
 }
 
 export function keys(): void {
   const button = document.querySelector<HTMLElement>("#keys");
   if (button) {
     button.hidden = false;
-    button.addEventListener("click", show);
+    button.addEventListener("click", () => void show());
   }
   document.addEventListener("keydown", (event) => {
     // On many keyboards brackets come with AltGr, which some systems call Ctrl and Alt.
     const held = (event.ctrlKey || event.metaKey) && !event.getModifierState("AltGraph");
     if (held || event.defaultPrevented || event.repeat || event.isComposing || !on() || typing(event.target) || document.querySelector("dialog[open]")) return;
     const { key } = event;
-    if (key === "?") show();
+    if (key === "?") void show();
     else if (key === "[") link("prev")?.click();
     else if (key === "]") link("next")?.click();
     else if (key === "/" && document.querySelector("input#search")) document.querySelector<HTMLInputElement>("input#search")?.focus();

@@ -56,6 +56,29 @@ export function after(task: () => void): void {
   else setTimeout(task, 1);
 }
 
+/// A line over the page's foot for some seconds: what went wrong and what to do.
+export function alertLine(id: string, words: string): void {
+  document.getElementById(id)?.remove();
+  const line = document.createElement("p");
+  line.id = id;
+  line.className = "hint-bar";
+  line.setAttribute("role", "alert");
+  line.textContent = words;
+  document.body.append(line);
+  setTimeout(() => line.remove(), 8000);
+}
+
+/// Adds a style sheet and waits for it. Should it not come, what opens reads all the same, though plainly.
+export function sheet(href: string): Promise<void> {
+  return new Promise((done) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = href;
+    link.onload = link.onerror = () => done();
+    document.head.append(link);
+  });
+}
+
 /// Says on the button itself that something was copied, for 1.4 seconds.
 export function confirm(button: HTMLElement, words: string): void {
   const label = button.querySelector("span") ?? button;

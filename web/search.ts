@@ -1,4 +1,5 @@
 // The search panel: a field over a list of results. Keys move through the list while the field keeps the focus.
+import { sheet } from "./page";
 import type { Page } from "./page";
 import type { SearchPanel } from "./search_button";
 import { type Answer, bytes, type Link, loadSearch, type Result, type Search, type Segment } from "./search_module";
@@ -27,17 +28,6 @@ function place(result: Result): string {
   return result.title === result.page ? "" : result.page;
 }
 
-/// Style of the panel; without it the panel reads, though plainly.
-function style(): Promise<void> {
-  return new Promise((done) => {
-    const link = element("link");
-    link.rel = "stylesheet";
-    link.href = here("search.css");
-    link.onload = link.onerror = () => done();
-    document.head.append(link);
-  });
-}
-
 class Panel implements SearchPanel {
   private readonly dialog = element("dialog", "seek");
   private readonly input = element("input", "seek__q");
@@ -49,7 +39,7 @@ class Panel implements SearchPanel {
   private search: Search | undefined;
   private loading: Promise<void> | undefined;
   private readonly asked = new Map<number, Promise<void>>(); // pages whose texts are here or on their way
-  private readonly styled = style();
+  private readonly styled = sheet(here("search.css"));
 
   constructor(private readonly about: Page) {
     const { dialog, input, note, list, again } = this;

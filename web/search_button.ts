@@ -1,4 +1,5 @@
 // The button in the header that opens the search, and the key that does the same. All else comes when somebody wants it.
+import { alertLine } from "./page";
 import type { Page } from "./page";
 
 export interface SearchPanel {
@@ -24,13 +25,7 @@ export function searchButton(about: Page): void {
     try {
       (await load()).open(button);
     } catch {
-      const words = document.createElement("p");
-      words.id = "find-failed";
-      words.className = "hint-bar";
-      words.setAttribute("role", "alert");
-      words.textContent = "The search did not load. Check the connection, then try again.";
-      document.body.append(words);
-      setTimeout(() => words.remove(), 8000);
+      alertLine("find-failed", "The search did not load. Check the connection, then try again.");
     }
   };
   for (const early of ["focus", "pointerenter"]) button.addEventListener(early, () => void load().catch(() => undefined));

@@ -104,8 +104,27 @@ export function contents(): void {
   soon();
 }
 
+/// A button before `copy` that opens the sheet in which a kernel runs.
+function runs(copy: HTMLElement, file: string, kernel: string): void {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "tool";
+  button.textContent = "Run this";
+  button.addEventListener("click", () => {
+    import(new URL("./run.js", import.meta.url).href)
+      .then(({ open }: { open(file: string, kernel: string, opener: HTMLElement): void }) => open(file, kernel, button))
+      .catch(() => confirm(button, "Did not load"));
+  });
+  copy.before(button);
+}
+
 export function listings(): void {
-  for (const button of document.querySelectorAll<HTMLElement>("[data-tool=copy]")) button.hidden = false;
+  for (const button of document.querySelectorAll<HTMLElement>("[data-tool=copy]")) {
+    button.hidden = false;
+    const file = button.parentElement?.querySelector("code")?.textContent ?? "";
+    const kernel = /__global__[^;{]*?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(/.exec(button.closest(".list")?.querySelector("pre")?.textContent ?? "")?.[1];
+    if (kernel && file.endsWith(".cu")) runs(button, file, kernel);
+  }
   document.addEventListener("click", async (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-tool=copy]") : null;
     const code = button?.closest(".list")?.querySelector("pre");

@@ -7,6 +7,9 @@ interface Term {
   html: string;
 }
 
+/// A term links to its place in the glossary.
+const idOf = (link: HTMLAnchorElement): string => link.hash.slice(1);
+
 export function terms(address: string): void {
   if (!address || !document.querySelector("a.term")) return;
   let known: Record<string, Term> = {};
@@ -44,7 +47,7 @@ export function terms(address: string): void {
       return;
     }
     close();
-    const term = known[link.dataset["term"] ?? ""];
+    const term = known[idOf(link)];
     if (!term) {
       if (!came) void load().then(() => came && (link.matches(":hover, :focus")) && open(link, sheet));
       return;
@@ -124,7 +127,7 @@ export function terms(address: string): void {
   });
   document.addEventListener("click", (event) => {
     const link = termOf(event);
-    if (!link || !touched || !known[link.dataset["term"] ?? ""]) return;
+    if (!link || !touched || !known[idOf(link)]) return;
     event.preventDefault();
     if (owner === link && pop?.getAttribute("role") === "dialog") close();
     else open(link, true);

@@ -36,7 +36,7 @@ if(NOT EXISTS "${LK_FONTS}/widths.inc")
 endif()
 target_include_directories(lk_options INTERFACE "${LK_FONTS}")
 
-# lk_module(<name> [DEPS module...] [LINKS target...] [NATIVE_ONLY | NOT_IN_WASM_TESTS] [EXCEPTIONS] [FAST])
+# lk_module(<name> [DEPS module...] [LINKS target...] [NATIVE_ONLY | NOT_IN_WASM_TESTS] [EXCEPTIONS] [FAST] [VECTORS pattern...])
 # The static library lk_<name> of this folder's *.cc.
 #   DEPS         modules whose headers this one may include (public); the same list stands in scripts/check-includes
 #   LINKS        other libraries, private to this module
@@ -44,9 +44,10 @@ target_include_directories(lk_options INTERFACE "${LK_FONTS}")
 #   NOT_IN_WASM_TESTS  built natively and for the browser; its tests are in tests/native
 #   EXCEPTIONS   compiled with exceptions, for a door whose library throws
 #   FAST         -O2 instead of -Oz in the WASM build: for simulation loops
+#   VECTORS      of these files loops become vector instructions (WASM: SIMD128), and values in memory may change their type
 # Files named *_wasm.cc are compiled only with Emscripten.
 function(lk_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NATIVE_ONLY;NOT_IN_WASM_TESTS;EXCEPTIONS;FAST" "" "DEPS;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NATIVE_ONLY;NOT_IN_WASM_TESTS;EXCEPTIONS;FAST" "" "DEPS;LINKS;VECTORS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "lk_module(${name}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -71,6 +72,11 @@ function(lk_module name)
       if(arg_FAST)
         target_compile_options(lk_${name} PRIVATE -O2)
       endif()
+    endif()
+    if(arg_VECTORS)
+      file(GLOB vectors CONFIGURE_DEPENDS ${arg_VECTORS})
+      set_source_files_properties(${vectors} PROPERTIES COMPILE_OPTIONS
+        "-fno-strict-aliasing;$<$<NOT:$<CONFIG:Debug>>:-O3>;$<$<BOOL:${EMSCRIPTEN}>:-msimd128>;$<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>")
     endif()
   else()
     add_library(lk_${name} INTERFACE)

@@ -17,9 +17,12 @@ class Index;
 
 namespace lk::api {
 
+class Author;
+
 struct Context {
   World world;
   const search::Index* search = nullptr;  // what search_methods() ask; it must outlive the calls
+  Author* author = nullptr;               // the same for author_methods()
 };
 
 struct Method {
@@ -38,6 +41,9 @@ Methods figure_methods();
 
 /// search.query {"query": text, "limit": 1 to 50 (10), "snippets": boolean (true)}, search.start {}: search_json.h says what they return.
 Methods search_methods();
+
+/// author.outline, author.preview, author.check: author.h says what they take and return.
+Methods author_methods();
 
 /// Request {"method": "...", "params": {...}} -> {"result": ...} or {"error": {"what", "hint", "line", "column"}}.
 std::string call(std::span<const Methods> tables, const Context& context, std::string_view request);

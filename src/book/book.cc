@@ -20,8 +20,8 @@ auto find_id(const Items& items, std::string_view id) -> decltype(items.data()) 
   return found == items.end() ? nullptr : &*found;
 }
 
-constexpr std::array<Page, 3> all_pages = {Page{"home", "Home", "/"}, Page{"glossary", "Glossary", "/chapters/glossary/"},
-                                           Page{"reading", "Further reading", "/chapters/reading/"}};
+constexpr std::array<Page, 4> all_pages = {Page{"home", "Home", "/"}, Page{"glossary", "Glossary", "/chapters/glossary/"},
+                                           Page{"reading", "Further reading", "/chapters/reading/"}, Page{"edit", "Edit", "/edit/"}};
 
 // Spaces and no-break spaces are the same, at the ends none count.
 std::string plain_spaces(std::string_view text) {

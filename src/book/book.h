@@ -92,6 +92,7 @@ struct Book {
   std::string devices_json;       // text of devices.json
   std::string models_json;        // text of models.json; empty when there is none
   std::vector<std::pair<std::string, std::string>> measurements;  // device id, csv
+  std::string kernels_json;       // text of kernels.json, how listings are launched; empty when there is none
   std::string compiled_json;      // text of compiled.json; empty when there is none
 
   const Section* section(std::string_view id) const;
@@ -101,7 +102,7 @@ struct Book {
   const TextPage* text_page(std::string_view id) const;
 };
 
-/// Pages that the book makes itself: "home" "/", "glossary" "/chapters/glossary/", "reading" "/chapters/reading/".
+/// Pages that the book makes itself: "home" "/", "glossary" "/chapters/glossary/", "reading" "/chapters/reading/", "edit" "/edit/".
 struct Page {
   std::string_view id, title, url;
 };

@@ -21,7 +21,7 @@ bool ends_with(std::string_view text, std::string_view tail) { return text.size(
 
 // Places that the site fills itself.
 bool is_taken(std::string_view first) {
-  static constexpr std::string_view taken[] = {"assets", "embed", "lab", "-"};
+  static constexpr std::string_view taken[] = {"assets", "embed", "lab", "edit", "-"};
   return std::find(std::begin(taken), std::end(taken), first) != std::end(taken);
 }
 
@@ -70,6 +70,7 @@ class Loader {
     with_json("reading.json", [this](const json::Value& root) { reading(root); });
     book_.devices_json = text_file("devices.json").value_or(std::string());
     if (auto models = text_of("models.json")) book_.models_json = std::move(*models);
+    if (auto kernels = files_.read("kernels.json")) book_.kernels_json = std::move(*kernels);
     if (auto compiled = files_.read("compiled.json")) book_.compiled_json = std::move(*compiled);
     else unreadable("compiled.json");
     if (const auto home = text_file("home.md")) book_.home = parse_markdown(*home, "home.md", 0, problems_);

@@ -6,6 +6,7 @@
 #include <cmark-gfm.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -135,6 +136,9 @@ class Builder {
     }
     if (formulas) take_formulas(node, scan_, source_, problems_);
     if (addresses && links_ == 0) link_addresses(node);
+    // A long book is held as trees: no room beyond what stands there.
+    if (node.children.capacity() > node.children.size())
+      node.children = std::vector<Node>(std::make_move_iterator(node.children.begin()), std::make_move_iterator(node.children.end()));
   }
 
   Node make(Kind kind, cmark_node* from) const {

@@ -1,5 +1,6 @@
 // The subcommands of lk. Each returns the exit status: 0, 1 (the content or the request has errors), 2 (usage).
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -62,5 +63,14 @@ struct Predict {
   bool json = false, list = false;
 };
 int predict(const Predict& command);
+
+struct Run {
+  std::string content = "content", file, kernel, grid = "1", block = "1", dynamic_shared = "0", device;
+  std::vector<std::string> arguments, print, defines;  // "name=value", names of arrays, "NAME=VALUE"
+  int print_count = 16;
+  uint64_t seed = 0, sampled_blocks = 0;
+  bool json = false, code = false, warm = false, progress = false;
+};
+int run(const Run& command);
 
 }  // namespace lk::cli

@@ -155,6 +155,30 @@ int main(int argc, char** argv) {
       "Examples:\n  lk predict gemm_bf16 m=4096 n=4096 k=4096\n  lk predict attention_decode batch=32 kv_heads=8 seq=2048 dim=128 --json\n  lk "
       "predict --csv content/measurements/h200.csv --device h200");
 
+  lk::cli::Run run;
+  auto* run_command = app.add_subcommand("run", "Run a CUDA kernel without a GPU: results, counters, checks, predicted time");
+  run_command->add_option("file", run.file, "CUDA source; host code in it is skipped")->required();
+  run_command->add_option("--kernel", run.kernel, "Which __global__ function, with template arguments where it has some; may be left out when there is one");
+  run_command->add_option("--grid", run.grid, "Blocks: X or X,Y or X,Y,Z; expressions of the numbers among the arguments")->capture_default_str();
+  run_command->add_option("--block", run.block, "Threads of a block, likewise")->capture_default_str();
+  run_command->add_option("--dynamic-shared", run.dynamic_shared, "Bytes of dynamic shared memory")->capture_default_str();
+  run_command->add_option("--arg", run.arguments, "A parameter: name=number, or name=KIND:COUNT with KIND zeros, ones, iota, random (random:COUNT:SEED), nothing, or name=file:PATH")
+      ->allow_extra_args(false);
+  run_command->add_option("-D", run.defines, "A macro, as nvcc takes it")->allow_extra_args(false);
+  run_command->add_option("--device", run.device, "Device of the predicted time; the book's default when none is named");
+  run_command->add_option("--print", run.print, "Print the first values of this array")->allow_extra_args(false);
+  run_command->add_option("--print-count", run.print_count, "How many")->check(CLI::Range(1, 1000000))->capture_default_str();
+  run_command->add_option("--seed", run.seed, "Order in which warps take turns")->capture_default_str();
+  run_command->add_option("--sample", run.sampled_blocks, "Run only this many blocks and scale the counters")->capture_default_str();
+  run_command->add_flag("--warm", run.warm, "Predict a launch with warm caches");
+  run_command->add_flag("--code", run.code, "Print the compiled kernel instead");
+  run_command->add_flag("--progress", run.progress, "Show how far the run is");
+  run_command->add_flag("--json", run.json, "As JSON, with counters for each line");
+  run_command->add_option("--content", run.content, "Folder of the book, for devices and constants")->capture_default_str();
+  run_command->footer(
+      "Exit status 1 when the source has errors or a check found something.\n\nExamples:\n  lk run content/listings/vec_add.cu --kernel vec_add --grid 'up(n, 256)' --block 256 --arg n=1048576 --arg "
+      "a=random:n --arg b=random:n --arg c=nothing:n --print c\n  lk run mine.cu --grid 32,32 --block 32,8 --arg n=1024 --arg in=iota:1048576 --arg out=zeros:1048576 --json");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
@@ -171,6 +195,7 @@ int main(int argc, char** argv) {
   if (check_command->parsed()) return finished(lk::cli::check(check));
   if (figures_command->parsed()) return finished(lk::cli::figures(figures));
   if (devices_command->parsed()) return finished(lk::cli::devices(devices));
+  if (run_command->parsed()) return finished(lk::cli::run(run));
   if (predict_command->parsed()) return finished(lk::cli::predict(predict));
   if (search_command->parsed()) return finished(lk::cli::search(search));
   return finished(lk::cli::figure(figure));

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "cli/commands.h"
+#include "cli/kit.h"
 #include "site/live.h"
 #include "predict/predict.h"
 #include "site/content.h"
@@ -16,11 +17,11 @@ int fail(int status, const Error& error) {
   return status;
 }
 
-int list(bool as_json) {
+int list(bool as_json, const predict::Setting& setting) {
   if (as_json) {
     json::Writer w;
     w.begin_array();
-    for (const predict::Kernel* k : predict::kernels()) {
+    for (const predict::Kernel* k : predict::kernels(setting)) {
       w.begin_object().field("name", k->name).field("family", k->family).field("doc", k->doc).field("library", k->library).key("parameters").begin_array();
       for (const predict::Parameter& p : k->parameters) {
         w.begin_object().field("name", p.name).field("doc", p.doc).field("least", p.least).field("most", p.most);
@@ -33,7 +34,7 @@ int list(bool as_json) {
     std::printf("%s\n", w.text().c_str());
     return ok;
   }
-  for (const predict::Kernel* k : predict::kernels()) {
+  for (const predict::Kernel* k : predict::kernels(setting)) {
     std::printf("%s: %s\n", k->name.c_str(), k->doc.c_str());
     for (const predict::Parameter& p : k->parameters) std::printf("  %-10s %s%s\n", p.name.c_str(), p.doc.c_str(), p.value ? " (optional)" : "");
   }
@@ -43,19 +44,17 @@ int list(bool as_json) {
 }  // namespace
 
 int predict(const Predict& command) {
-  if (command.list) return list(command.json);
-  if (command.csv.empty() && command.kernel.empty())
+  if (!command.list && command.csv.empty() && command.kernel.empty())
     return fail(usage_error, {{}, "nothing to predict", "for example: lk predict gemm_bf16 m=4096 n=4096 k=4096; lk predict --list names the kernels"});
   std::vector<Problem> problems;
-  const site::Content content = site::load_world(command.content);
-  problems = content.problems;
-  const auto calibrations = site::load_calibrations(command.content, content.world, problems);
+  const predict::Kit kit = load_kit(command.content, problems);
   if (site::has_errors(problems)) {
     std::fputs(site::problem_lines(problems).c_str(), stderr);
     return content_error;
   }
-  const predict::Setting setting{content.world.devices, calibrations, content.world.measured};
-  const std::string device = command.device.empty() ? content.world.devices.fallback : command.device;
+  const predict::Setting setting = kit.setting();
+  if (command.list) return list(command.json, setting);
+  const std::string device = command.device.empty() ? kit.devices.fallback : command.device;
   json::Writer w;
   if (command.csv.empty()) {
     std::string values;

@@ -47,7 +47,7 @@ class Steps {
 
 std::string size_text(const site::Site& site) {
   double bytes = 0;
-  for (const site::File& f : site.files) bytes += static_cast<double>(f.bytes.size());
+  for (const site::File& f : site.files) bytes += static_cast<double>(f.size);
   return text(Num{bytes, Unit::bytes});
 }
 
@@ -99,15 +99,21 @@ int build(const Build& command) {
   }
   Steps steps;
   const auto start = std::chrono::steady_clock::now();
-  const site::Built built = site::build(command.options, [&](std::string_view name) { steps.next(name); });
+  std::unique_ptr<site::Folder> folder;
+  const site::Built built = site::build(command.options, [&](std::string_view name) { steps.next(name); }, [&]() -> Result<site::Sink> {
+    auto opened = site::Folder::open(command.out);
+    if (!opened) return opened.error();
+    folder = std::move(*opened);
+    return site::Sink([&](const std::string& path, std::string_view bytes) { folder->put(path, bytes); });
+  });
   if (!built.site) {
     steps.done();
     print(built.problems);
     std::fputs("lk: nothing was written.\n", stderr);
     return content_error;
   }
-  steps.next("write the site");
-  const auto failed = site::write(*built.site, command.out);
+  steps.next("put the site in place");
+  const auto failed = folder->finish(*built.site);
   steps.done();
   print(built.problems);
   if (failed) {

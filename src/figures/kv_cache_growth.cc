@@ -39,6 +39,8 @@ Mark& add(Panel& panel, Shape shape, Role role, std::vector<Point> at, const cha
 }
 
 struct Params {
+  static constexpr std::string_view kernels[] = {"*_step"};
+
   const gpu::Device* device = nullptr;
   int model = 0, gpus = 0, kv = 0;
   double context = 8192, batch = 32;

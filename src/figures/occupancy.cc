@@ -22,10 +22,9 @@ constexpr std::array<int, 3> percents{100, 50, 0};
 const std::array<Choice, 3> carve_outs{{{"largest", "Largest"}, {"half", "Half"}, {"smallest", "Smallest"}}};
 constexpr int kib = 1024;
 
-constexpr double top = 0.5, bottom = 0.92;// of a strip within its band; its words stand above
-constexpr double block_gap = 0.00125;         // of the strip's length, on both sides of a block
-constexpr double warp_gap = 0.000625;          // and of a warp
-constexpr double beyond = 1.15;               // where the block that does not fit is cut off
+constexpr double top = 0.5, bottom = 0.92;  // of a strip within its band; its words stand above
+constexpr double block_gap = 0.00125;       // of the strip's length, on both sides of a block
+constexpr double beyond = 1.15;             // where the block that does not fit is cut off
 
 /// What a curve moves. Between two steps nothing changes.
 struct Curve {
@@ -117,11 +116,7 @@ struct Params {
         return m;
       };
       bar(0, 1, Role::faint, Fill::wash);
-      const int parts = r == Resource::warps ? s.o.block_warps : 1;
-      for (int part = 0; part < parts * s.o.blocks; ++part) {
-        const double from = part * each / parts, to = (part + 1) * each / parts;
-        bar(from + (part % parts == 0 ? block_gap : warp_gap), to - (part % parts + 1 == parts ? block_gap : warp_gap), role, Fill::solid);
-      }
+      for (int block = 0; block < s.o.blocks; ++block) bar(block * each + block_gap, (block + 1) * each - block_gap, role, Fill::solid);
       if (r == Resource::registers && s.o.stranded > 0) bar(1 - static_cast<double>(s.o.stranded) / share.of, 1, role, Fill::hatch);
       if (limit) {
         const double from = s.o.blocks * each;

@@ -1,5 +1,5 @@
-// Compiled once for everything that knows all figures, and once for each reader module: with LK_FIGURES_MAIN or LK_FIGURES_CODE
-// it lists the figures of that module alone, and the linker leaves the others out.
+// Compiled once for everything that knows all figures, and once for each reader module: with one of LK_FIGURES_MAIN, LK_FIGURES_CODE
+// and LK_FIGURES_SERVING it lists the figures of that module alone, and the linker leaves the others out.
 #include "figures/registry.h"
 
 #include <algorithm>
@@ -7,15 +7,25 @@
 
 namespace lk::figures {
 
-#if !defined(LK_FIGURES_CODE)
+#if !defined(LK_FIGURES_MAIN) && !defined(LK_FIGURES_CODE) && !defined(LK_FIGURES_SERVING)
+#define LK_FIGURES_MAIN
+#define LK_FIGURES_CODE
+#define LK_FIGURES_SERVING
+#endif
+#ifdef LK_FIGURES_MAIN
 #define LK_TAKE_main(x) x
 #else
 #define LK_TAKE_main(x)
 #endif
-#if !defined(LK_FIGURES_MAIN)
+#ifdef LK_FIGURES_CODE
 #define LK_TAKE_code(x) x
 #else
 #define LK_TAKE_code(x)
+#endif
+#ifdef LK_FIGURES_SERVING
+#define LK_TAKE_serving(x) x
+#else
+#define LK_TAKE_serving(x)
 #endif
 
 #define LK_FIGURE(name, module) extern const plot::Figure name;
@@ -27,6 +37,7 @@ const std::array table{
 #define LK_FIGURE(name, module) LK_TAKE_##module(&name) LK_COMMA_##module
 #define LK_COMMA_main LK_TAKE_main(LK_COMMA)
 #define LK_COMMA_code LK_TAKE_code(LK_COMMA)
+#define LK_COMMA_serving LK_TAKE_serving(LK_COMMA)
 #define LK_COMMA ,
 #include "figures/figures.def"
 #undef LK_FIGURE

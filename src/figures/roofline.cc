@@ -100,6 +100,8 @@ std::vector<Point> measured_points(const gpu::MeasuredSet* set, Type type) {
 }
 
 struct Params {
+  static constexpr std::string_view kernels[] = {"vec_add", "sgemm_coalesced", "sgemm_2d_128", "gemm_fp32", "gemm_tf32", "gemm_bf16", "gemm_fp8", "attention_decode"};
+
   const gpu::Device* device = nullptr;
   std::vector<Type> types;
   int type = 0;

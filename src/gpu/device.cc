@@ -162,9 +162,9 @@ Device read_device(const json::Value& item, const Source& from) {
     d.vendor = r.text("vendor");
     d.year = r.text("year");
     d.architecture = r.text("architecture", "");
-    d.family = r.text("family", d.vendor);
     d.core = r.text("core", d.core);
   }
+  d.family = r.text("family", d.vendor);
   if (const std::string cc = r.text("compute_capability", ""); !cc.empty() && !read_capability(cc, d.cc_major, d.cc_minor))
     r.problem(*item.find("compute_capability"), "\"" + cc + "\" is no compute capability", "write it as \"9.0\"");
   read_cores(r, item, d, from);
@@ -277,7 +277,7 @@ std::string write_bare(const Devices& devices) {
   json::Writer w;
   w.begin_object().field("default", devices.fallback).key("devices").begin_array();
   for (const Device& d : devices.all) {
-    w.begin_object().field("id", d.id).field("name", d.name);
+    w.begin_object().field("id", d.id).field("name", d.name).field("family", d.family);
     if (d.cc_major > 0) w.field("compute_capability", std::to_string(d.cc_major) + '.' + std::to_string(d.cc_minor));
     w.field("sms", d.sms);
     write_bare(w, "memory_bytes", d.memory_bytes);

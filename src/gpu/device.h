@@ -89,7 +89,7 @@ struct Devices {
 /// Loads devices.json; problems carry places in `file`. On any error the result is what could be read.
 Devices load_devices(const json::Value& root, std::string_view file, std::vector<Problem>& problems);
 
-/// The same table for pages: names, capabilities, multiprocessors, memory, bandwidth and peaks as bare numbers, and reasons why one
+/// The same table for pages: names, families, capabilities, multiprocessors, memory, bandwidth and peaks as bare numbers, and reasons why one
 /// is absent. A figure that computes with more (clocks, caches, links) adds it here; a test says when pages lack something.
 std::string write_bare(const Devices& devices);
 Devices load_bare(const json::Value& root, std::string_view file, std::vector<Problem>& problems);

@@ -1,5 +1,6 @@
 // The figure contract: one struct of parameters, one pure function. src/figures/NAME.cc + a line in figures.def is a figure.
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,21 +21,25 @@ struct Figure {
   Place place;
   void (*walk)(Fields&, const World&);
   View (*run)(Fields&, const World&);
+  /// Kernels whose measurements it shows: the browser gets the rows of these. "*_step": every name that ends like that.
+  std::span<const std::string_view> measured = {};
 };
 
-/// P has `void fields(Fields&, const World&)` and `View evaluate(const World&) const`.
+/// P has `void fields(Fields&, const World&)` and `View evaluate(const World&) const`, and an array `kernels` where it shows some.
 template <class P>
 constexpr Figure figure(std::string_view id, std::string_view title, Cost cost, Place place) {
-  return {id, title, cost, place,
-          [](Fields& f, const World& w) {
-            P p;
-            p.fields(f, w);
-          },
-          [](Fields& f, const World& w) {
-            P p;
-            p.fields(f, w);
-            return p.evaluate(w);
-          }};
+  Figure out{id, title, cost, place,
+             [](Fields& f, const World& w) {
+               P p;
+               p.fields(f, w);
+             },
+             [](Fields& f, const World& w) {
+               P p;
+               p.fields(f, w);
+               return p.evaluate(w);
+             }};
+  if constexpr (requires { P::kernels; }) out.measured = P::kernels;
+  return out;
 }
 
 /// A figure bound to values: what every door works with.

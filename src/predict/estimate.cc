@@ -73,8 +73,8 @@ Estimate estimate(const simt::Program& program, const simt::Kernel& kernel, cons
     if (fp32_pipe(i)) k.fp32 += issued;
     if (multiplies_integers(i)) k.half_rate += issued;
     k.special += executed * special_operations(i);
-    const bool branch = (i.op == Op::if_ && (i.flags & simt::flag_branch)) || (i.op == Op::loop_back && !(i.flags & simt::flag_unrolled));
-    if (branch) k.branches += executed;
+    if (i.op == Op::if_ && (i.flags & simt::flag_branch)) k.branches += executed;
+    if (i.op == Op::loop_back) k.branches += executed / std::max<int>(1, i.count);
     k.flop += static_cast<double>(x.lanes) * (i.type == Type::f32 ? i.op == Op::fma ? 2 : fp32_pipe(i) ? 1 : 0 : 0);
     if (x.wavefronts > 0) k.lsu += static_cast<double>(x.wavefronts) / blocks;
     if (x.lines > 0) {
@@ -110,7 +110,7 @@ Estimate estimate(const simt::Program& program, const simt::Kernel& kernel, cons
   if (again > 0 && k.read_bytes > 0) k.read_bytes += again * gpu::missing((k.read_bytes + k.written_bytes) * wave / k.grid, c);
   if (atomic_accesses > 0)
     k.atomic_us = gpu::atomic_time(atomic_accesses, atomic_serial / atomic_accesses, atomic_sectors / atomic_accesses,
-                                   touched / 2, c);
+                                   static_cast<double>(profile.dram_write_blocks) / 2, c);
   return out;
 }
 

@@ -82,10 +82,12 @@ std::vector<LaunchCase> load_launches(const json::Value& root, std::string_view 
     for (const json::Value& a : r.array("arguments", true)) c.arguments.push_back(read_argument(a, file, problems));
     c.flushed = r.boolean("flushed", true);
     c.flop = r.text("flop", "");
+    c.example = r.text("example");
     c.registers = r.integer("registers", 0);
     r.done();
     for (const LaunchCase& before : out)
       if (before.kernel.name == c.kernel.name) r.problem(item, "the kernel \"" + c.kernel.name + "\" occurs twice", "names must differ");
+    if (const auto read = read_values(c.kernel, c.example); !read) r.problem(item, "the example: " + read.error().what, read.error().hint);
     Values least;
     for (const Parameter& p : c.kernel.parameters) least.emplace_back(p.name, p.least);
     if (const auto tried = sizes(c, least); !tried) r.problem(item, c.kernel.name + ": " + tried.error().what, tried.error().hint);

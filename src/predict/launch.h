@@ -33,6 +33,7 @@ struct LaunchCase {
   std::vector<LaunchArgument> arguments;
   bool flushed = true;          // measured after the caches were flushed
   std::string flop;             // expression; empty: none counted
+  std::string example;          // values of the parameters that a reader starts with: "n=1048576"
   int registers = 0;            // of a thread, as the assembler prints them for compute capability 9.0; 0: not given
 };
 

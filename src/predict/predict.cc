@@ -5,11 +5,22 @@
 
 #include "base/number.h"
 #include "gpu/occupancy.h"
+#include "predict/run.h"
 
 namespace lk::predict {
 namespace {
 
 Error wrong(std::string what, std::string hint) { return {{}, std::move(what), std::move(hint)}; }
+
+Result<gpu::Prediction> from_listing(const Kernel& kernel, const Values& values, const gpu::Device& device, const gpu::Calibration& c, const Setting& s) {
+  for (const LaunchCase& one : s.launches) {
+    if (&one.kernel != &kernel) continue;
+    for (const auto& [file, text] : s.sources)
+      if (file == one.file) return predict_listing(one, values, text, device, c);
+    return wrong("the listing " + one.file + " of " + kernel.name + " is not there", "kernels.json names a file of listings/");
+  }
+  return wrong("the kernel " + kernel.name + " has no launch", "add it to kernels.json");
+}
 
 const gpu::MeasuredSet* rows_of(std::string_view device, const Setting& s) {
   for (const gpu::MeasuredSet& set : s.measured)
@@ -77,8 +88,9 @@ Result<gpu::Calibration> calibration_for(std::string_view device, const Setting&
   return gpu::carried_to(*d, s.calibrations.front(), s.devices);
 }
 
-std::vector<const Kernel*> kernels() {
+std::vector<const Kernel*> kernels(const Setting& setting) {
   std::vector<const Kernel*> out;
+  for (const LaunchCase& c : setting.launches) out.push_back(&c.kernel);
   for (const Kernel& k : library_kernels()) out.push_back(&k);
   return out;
 }
@@ -86,7 +98,7 @@ std::vector<const Kernel*> kernels() {
 Result<Answer> predict(std::string_view kernel, std::string_view values, std::string_view device, const Setting& setting) {
   const Kernel* found = nullptr;
   std::vector<std::string> names;
-  for (const Kernel* k : kernels()) {
+  for (const Kernel* k : kernels(setting)) {
     names.push_back(k->name);
     if (k->name == kernel) found = k;
   }
@@ -99,7 +111,13 @@ Result<Answer> predict(std::string_view kernel, std::string_view values, std::st
   auto read = read_values(*found, values);
   if (!read) return read.error();
   Answer out{found, std::move(*read), {}, !c->carried_over(), c->measured_on};
-  if (found->library) out.prediction = predict_library(*found, out.values, *c);
+  if (found->library) {
+    out.prediction = predict_library(*found, out.values, *c);
+  } else {
+    auto prediction = from_listing(*found, out.values, *setting.devices.find(device), *c, setting);
+    if (!prediction) return prediction.error();
+    out.prediction = std::move(*prediction);
+  }
   out.prediction.outside = outside(*found, out.values, rows_of(c->measured_on, setting));
   return out;
 }

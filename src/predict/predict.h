@@ -9,21 +9,24 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "predict/kernel.h"
+#include "predict/launch.h"
 
 namespace lk::predict {
 
-/// What predictions are made from.
+/// What predictions are made from. Views: the tables must outlive it.
 struct Setting {
   const gpu::Devices& devices;
   std::span<const gpu::Calibration> calibrations;  // at least one
   std::span<const gpu::MeasuredSet> measured;
+  std::span<const LaunchCase> launches = {};       // kernels of the book
+  std::span<const std::pair<std::string, std::string>> sources = {};  // their listings: file name, text
 };
 
 /// The constants for a device: its own, or another's carried over. Unknown devices and those of other vendors are Errors.
 Result<gpu::Calibration> calibration_for(std::string_view device, const Setting& setting);
 
 struct Answer {
-  const Kernel* kernel = nullptr;
+  const Kernel* kernel = nullptr;  // nullptr: of no name, a run's own source
   Values values;
   gpu::Prediction prediction;
   bool calibrated = true;   // false: constants carried over from another device
@@ -33,8 +36,8 @@ struct Answer {
 /// `device` is an id of the table; `values` as read_values takes them. Unknown names are Errors with a hint.
 Result<Answer> predict(std::string_view kernel, std::string_view values, std::string_view device, const Setting& setting);
 
-/// All kernels that can be predicted, in the order of the listing.
-std::vector<const Kernel*> kernels();
+/// All kernels that can be predicted: the book's, then the library's.
+std::vector<const Kernel*> kernels(const Setting& setting);
 
 /// A line of a table "kernel,params[,median_us]".
 struct Row {

@@ -85,7 +85,7 @@ const std::optional<Answer>& KernelRun::answer() {
     notes_.push_back("No time: the run was stopped.");
     return answer_;
   }
-  const Estimate e = estimate(compiled_.program, *kernel_, grid_, block_, dynamic_shared_, run_->profile(), *limits, *calibration, 0, false);
+  const Estimate e = estimate(compiled_.program, *kernel_, grid_, block_, dynamic_shared_, run_->profile(), *limits, *calibration, options_.registers, options_.flushed);
   if (e.occupancy.blocks == 0) {
     notes_.push_back("No time: a block asks for more than one multiprocessor of the " + device->name + " has.");
     return answer_;
@@ -94,7 +94,7 @@ const std::optional<Answer>& KernelRun::answer() {
   a.prediction = gpu::kernel_time(e.counters, *calibration);
   a.calibrated = !calibration->carried_over();
   a.measured_on = calibration->measured_on;
-  notes_.push_back("Registers: " + std::to_string(e.registers) + " for each thread, an estimate; " + std::to_string(e.occupancy.blocks) + " blocks fit one multiprocessor.");
+  notes_.push_back("Registers: " + std::to_string(e.registers) + " for each thread" + (e.registers_known ? "" : ", an estimate") + "; " + std::to_string(e.occupancy.blocks) + " blocks fit one multiprocessor.");
   const simt::Profile& p = run_->profile();
   if (p.blocks_run < p.blocks)
     notes_.push_back("Counted over " + std::to_string(p.blocks_run) + " of " + std::to_string(p.blocks) + " blocks and scaled.");

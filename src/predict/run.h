@@ -24,6 +24,8 @@ class KernelRun {
     simt::Options machine;
     std::vector<std::string> print;               // names of arrays whose first values are part of the answer
     size_t print_count = 16;
+    bool flushed = true;     // the time is that of a launch after the caches were flushed
+    int registers = 0;       // of a thread, where the assembler's number is known; 0: the compiler's estimate
   };
   /// Errors of the request; errors of the source are in problems() of a run that is done at once.
   static Result<std::unique_ptr<KernelRun>> start(std::string_view source, const RunRequest& request, const Options& options, const Setting& setting, const ReadFile& read);
@@ -55,6 +57,22 @@ class KernelRun {
   bool answered_ = false;
   std::vector<std::string> notes_;
 };
+
+/// A run as JSON: {"source", "file"?, "kernel"?, "grid"?, "block"?, "dynamic_shared"?, "arguments": {name: text}, "device"?,
+/// "print"?: [names], "seed"?, "sampled_blocks"?, "flushed"?, "registers"?}.
+struct Wish {
+  std::string source;
+  RunRequest request;
+  KernelRun::Options options;
+};
+Result<Wish> read_run(std::string_view json);
+
+/// How the book launches a kernel of a listing, for a page: {"kernel", "file", "function", "source", "values", "grid", "block", "dynamic_shared",
+/// "arguments": [{"name", "type", "pointer", "text"}], "flushed", "registers", "measured_us"?} at its example's sizes, or at `values`.
+Result<std::string> launch_json(std::string_view file, std::string_view kernel, std::string_view values, std::string_view device, const Setting& setting);
+
+/// {"kernel", "values", "device"?} -> the answer of predict() as JSON.
+Result<std::string> predict_json(std::string_view json, const Setting& setting);
 
 /// Predicts one of the book's kernels from its listing: compiled, sampled blocks run, counters turned into time.
 /// `source`: the text of its listing.

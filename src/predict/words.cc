@@ -38,7 +38,7 @@ std::string calibration_text(const Answer& a) {
 
 std::string text(const Answer& a) {
   const gpu::Prediction& p = a.prediction;
-  std::string out = a.kernel->name + " " + values_text(a.values) + ": " + time_text(p.us) + "\n";
+  std::string out = a.kernel ? a.kernel->name + " " + values_text(a.values) + ": " + time_text(p.us) + "\n" : "predicted time: " + time_text(p.us) + "\n";
   if (!p.how.empty()) out += "  " + p.how + "\n";
   const gpu::Term* limit = p.binding();
   for (const gpu::Term& t : p.terms) {
@@ -77,10 +77,12 @@ std::string text(const Report& r) {
 
 void write(json::Writer& w, const Answer& a) {
   const gpu::Prediction& p = a.prediction;
-  w.begin_object().field("kernel", a.kernel->name).field("family", a.kernel->family).field("library", a.kernel->library);
-  w.key("parameters").begin_object();
-  for (const auto& [name, v] : a.values) w.field(name, v);
-  w.end_object();
+  w.begin_object();
+  if (a.kernel) {
+    w.field("kernel", a.kernel->name).field("family", a.kernel->family).field("library", a.kernel->library).key("parameters").begin_object();
+    for (const auto& [name, v] : a.values) w.field(name, v);
+    w.end_object();
+  }
   w.field("predicted_us", p.us);
   if (const gpu::Term* limit = p.binding()) w.field("binding", limit->name);
   w.key("terms").begin_array();

@@ -195,7 +195,7 @@ class Body {
         return;
       case Kind::term:
         if (const book::Term* term = context_.book.term(node.target.id)) {
-          anchor(node, depth, " class=\"term\" href=\"" + site_href(context_, "/chapters/glossary/#" + term->id) + "\"" + attribute("data-term", term->id));
+          anchor(node, depth, " class=\"term\" href=\"" + site_href(context_, "/chapters/glossary/#" + term->id) + "\"");
           return;
         }
         break;

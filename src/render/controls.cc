@@ -34,7 +34,7 @@ std::string value_box(const FieldSpec& spec, const std::string& id) {
   std::string out = short_values ? "<span class=\"num num--short\">" : "<span class=\"num\">";
   out += "<input type=\"text\"" + attribute("inputmode", digits_only ? "numeric" : "decimal");
   out += attribute("id", id) + attribute("name", spec.id) + attribute("value", spec.value) + attribute("data-value", spec.value);
-  out += " autocomplete=\"off\">";
+  out += '>';
   const std::string unit = parts({read_number(spec.value).value_or(0), spec.unit}).unit;
   if (!unit.empty()) out += "<span class=\"unit\">" + html_escaped(unit) + "</span>";
   return out + "</span>";
@@ -43,15 +43,16 @@ std::string value_box(const FieldSpec& spec, const std::string& id) {
 std::string slider(const FieldSpec& spec, const std::string& id) {
   const bool log = spec.steps == plot::Steps::log;
   std::string out = "<input type=\"range\"" + attribute("id", id + "-range") + attribute("aria-label", spec.label);
-  out += attribute("aria-valuetext", spec.shown);
+  if (log || spec.shown != spec.value) out += attribute("aria-valuetext", spec.shown);
   if (log) {
     out += attribute("min", "0") + attribute("max", std::to_string(spec.positions())) + attribute("step", "1");
     out += attribute("value", std::to_string(spec.position())) + attribute("data-scale", "log");
+    out += attribute("data-lo", plain(spec.lo)) + attribute("data-hi", plain(spec.hi));
   } else {
     out += attribute("min", plain(spec.lo)) + attribute("max", plain(spec.hi)) + attribute("step", plain(spec.step));
     out += attribute("value", spec.value);
   }
-  out += attribute("data-lo", plain(spec.lo)) + attribute("data-hi", plain(spec.hi)) + attribute("data-step", plain(spec.step)) + '>';
+  out += '>';
   if (log) {
     out += "<span class=\"ends\" aria-hidden=\"true\"><span>" + html_escaped(parts({spec.lo, spec.unit}).digits) + "</span><span>" +
            html_escaped(parts({spec.hi, spec.unit}).digits) + "</span></span>";
@@ -136,7 +137,7 @@ std::string block(const FieldSpec& spec, std::string_view uid) {
       break;
     case FieldKind::text:
       out += label(spec, id) + "<input type=\"text\"" + attribute("id", id) + attribute("name", spec.id) + attribute("value", spec.value) +
-             attribute("maxlength", std::to_string(spec.max_bytes)) + " autocomplete=\"off\" spellcheck=\"false\">";
+             attribute("maxlength", std::to_string(spec.max_bytes)) + " spellcheck=\"false\">";
       break;
     case FieldKind::choice:
     case FieldKind::device: out += row ? radios(spec) : select(spec, id); break;
@@ -147,7 +148,7 @@ std::string block(const FieldSpec& spec, std::string_view uid) {
 }  // namespace
 
 std::string controls_html(const plot::Evaluated& figure, std::string_view uid) {
-  std::string out = "<form class=\"ctl\" hidden" + attribute("aria-label", "Controls: " + std::string(figure.figure->title)) + ">\n";
+  std::string out = "<form class=\"ctl\" hidden autocomplete=\"off\"" + attribute("aria-label", "Controls: " + std::string(figure.figure->title)) + ">\n";
   for (const FieldSpec& spec : figure.specs) out += block(spec, uid) + '\n';
   return out + "</form>";
 }

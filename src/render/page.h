@@ -26,6 +26,8 @@ struct Assets {
   std::string csp;  // content of the meta tag
   std::string icon, manifest;
   std::string live;  // not empty: the pages reload by themselves; names this build
+  std::string edit_script, edit_style, preview_script, preview_style;  // of the editor and of the page that it frames
+  bool main_alone = false;  // pages are what stands in their <main>: what the editor's preview shows
 };
 
 struct PageContext {
@@ -48,6 +50,9 @@ std::string not_found_page(const PageContext& context);
 std::string embed_page(const PageContext& context, std::string_view figure_id, std::string_view figure_html);
 std::string lab_page(const PageContext& context, std::string_view figure_id, std::string_view title,
                      std::string_view back);
+/// /edit/: a script fills it with a text and its preview; the policy of its assets lets it frame a page. /edit/preview/: the page that it frames for that.
+std::string edit_page(const PageContext& context);
+std::string edit_preview_page(const PageContext& context);
 /// {"warp": {"name": "Warp", "html": "Thirty-two threads ...", "unit": ...}}: what pages show where a term is pointed at.
 std::string terms_json(const PageContext& context);
 /// A page that sends its reader on to `to` (an address of the book, without the base).

@@ -68,6 +68,7 @@ std::string home_page(const PageContext& context) {
       "type=\"button\" hidden>Remove the marks</button></p>\n" +
       toc_html(context, "h3");
 
+  if (context.assets.main_alone) return main;
   PageFrame frame;
   frame.title = book.title;
   frame.description = book.description;

@@ -28,6 +28,13 @@ std::string attribute(std::string_view name, std::string_view value) {
   return ' ' + std::string(name) + "=\"" + html_escaped(value) + '"';
 }
 
+// What the editor calls the page: the last part of its address.
+std::string edit_id(std::string_view address) {
+  if (address == "/") return "home";
+  address.remove_suffix(1);
+  return std::string(address.substr(address.rfind('/') + 1));
+}
+
 }  // namespace
 
 std::string url(const PageContext& context, std::string_view address) {
@@ -225,7 +232,7 @@ std::string footer_html(const PageContext& context, const PageFrame& frame) {
     out += "<a" + attribute("href", url(context, page.url)) + (frame.here == page.id ? " aria-current=\"page\">" : ">") +
            html_escaped(page.title) + "</a>";
   // What a file of the content stands behind has a Markdown version.
-  if (!frame.edit.empty()) out += "<a" + attribute("href", url(context, markdown_address(frame.url))) + ">View as Markdown</a>";
+  if (!frame.edit.empty()) out += "<a" + attribute("href", url(context, markdown_address(frame.url))) + ">View as Markdown</a><a" + attribute("href", url(context, "/edit/?section=" + edit_id(frame.url))) + ">Open in the editor</a>";
   if (!frame.edit.empty() && !book.edit_url.empty()) {
     const bool slash = book.edit_url.ends_with('/');
     out += "<a" + attribute("href", book.edit_url + (slash ? "" : "/") + frame.edit) + ">Edit this page</a>";
@@ -233,8 +240,7 @@ std::string footer_html(const PageContext& context, const PageFrame& frame) {
   if (!book.repository.empty()) out += "<a" + attribute("href", book.repository) + ">Source</a>";
   return out +
          "<button class=\"tool\" id=\"keys\" type=\"button\" aria-haspopup=\"dialog\" aria-keyshortcuts=\"?\" hidden>Keys</button>"
-         "<p id=\"offline\" role=\"status\"></p>"
-         "<button class=\"tool\" id=\"install\" type=\"button\" hidden>Install the book</button></footer>\n";
+         "<p id=\"offline\" role=\"status\"></p></footer>\n";
 }
 
 std::string end_html(const PageContext& context) {
@@ -243,6 +249,7 @@ std::string end_html(const PageContext& context) {
 }
 
 std::string shelled(const PageContext& context, const PageFrame& frame, std::string_view main) {
+  if (context.assets.main_alone) return std::string(main);
   std::string out = head_html(context, frame) + header_html(context, frame, true);
   out += "<div class=\"shell\">\n" + contents_html(context, frame) +
          "<div>\n<main class=\"page\" id=\"main\" tabindex=\"-1\">\n";

@@ -22,18 +22,18 @@ std::string xml(std::string_view text) {
   return out;
 }
 
-// Two decimals, no trailing zeros, no "-0". A drawing holds thousands of numbers, so the digits are put together by hand.
+// One decimal, no trailing zeros, no "-0": finer than a screen shows. A drawing holds thousands of numbers, so the digits are put
+// together by hand.
 void number(std::string& out, double v) {
-  long long hundredths = std::llround((std::isfinite(v) ? std::clamp(v, -1e9, 1e9) : 0) * 100);
+  long long tenths = std::llround((std::isfinite(v) ? std::clamp(v, -1e9, 1e9) : 0) * 10);
   std::array<char, 16> digits;
   char* begin = digits.data() + digits.size();
-  const bool negative = hundredths < 0;
-  if (negative) hundredths = -hundredths;
-  auto rest = static_cast<unsigned>(hundredths % 100);
-  auto whole = static_cast<unsigned>(hundredths / 100);
+  const bool negative = tenths < 0;
+  if (negative) tenths = -tenths;
+  const auto rest = static_cast<unsigned>(tenths % 10);
+  auto whole = static_cast<unsigned>(tenths / 10);
   if (rest != 0) {
-    if (rest % 10 != 0) *--begin = static_cast<char>('0' + rest % 10);
-    *--begin = static_cast<char>('0' + rest / 10);
+    *--begin = static_cast<char>('0' + rest);
     *--begin = '.';
   }
   do *--begin = static_cast<char>('0' + whole % 10);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_map>
 
 #include "base/utf8.h"
 #include "search/layout.h"
@@ -27,17 +28,26 @@ double weight(Field field) {
   return 1;
 }
 
+using Counts = std::vector<std::pair<uint32_t, double>>;  // entry, in order, and its weighted count
+
 struct Gathered {
-  std::map<std::string, std::map<uint32_t, double>> counts;  // stem -> entry -> weighted count
-  std::map<std::string, std::string> words;                  // word of the text -> stem
-  std::vector<double> lengths;                               // of entries
+  std::vector<Counts> counts;                       // of stems
+  std::unordered_map<std::string, uint32_t> stems;  // stem -> place in counts
+  std::unordered_map<std::string, uint32_t> words;  // word of the text -> its stem's place in counts
+  std::vector<double> lengths;                      // of entries
 };
 
 void add(Gathered& all, const Stemmer& stemmer, std::string_view word, uint32_t entry, double amount, bool prose) {
   if (prose && is_stop_word(word)) return;
-  const std::string stem(stemmer.stem(word));
-  all.words.emplace(word, stem);
-  all.counts[stem][entry] += amount;
+  const auto [at, fresh] = all.words.try_emplace(std::string(word), 0);
+  if (fresh) {
+    const auto [stem, fresh_stem] = all.stems.try_emplace(std::string(stemmer.stem(word)), static_cast<uint32_t>(all.counts.size()));
+    if (fresh_stem) all.counts.emplace_back();
+    at->second = stem->second;
+  }
+  Counts& counts = all.counts[at->second];
+  if (counts.empty() || counts.back().first != entry) counts.emplace_back(entry, 0);
+  counts.back().second += amount;
 }
 
 Gathered gather(const Corpus& corpus) {
@@ -67,7 +77,7 @@ int code_of(double ratio, double step, int zero) {
   return std::clamp(static_cast<int>(std::lround(std::log2(std::max(ratio, 1e-6)) / step)) + zero, 0, 15);
 }
 
-std::string postings_of(const std::map<uint32_t, double>& counts) {
+std::string postings_of(const Counts& counts) {
   std::string out, codes;
   uint32_t before = 0, n = 0;
   for (const auto& [entry, count] : counts) {
@@ -103,13 +113,17 @@ struct Dictionary {
 };
 
 Dictionary dictionary(const Gathered& all) {
-  std::map<std::string_view, uint32_t> first;
+  std::vector<std::pair<std::string_view, uint32_t>> sorted(all.words.begin(), all.words.end());
+  std::sort(sorted.begin(), sorted.end());
+  constexpr uint32_t none = ~0U;
+  std::vector<uint32_t> first(all.counts.size(), none);  // the first word of each stem
   Dictionary out;
-  for (const auto& [word, stem] : all.words) {
+  for (const auto& [word, stem] : sorted) {
     const auto n = static_cast<uint32_t>(out.words.size());
-    const auto [leader, fresh] = first.try_emplace(stem, n);
-    out.words.push_back({word, n - leader->second});
-    out.postings.push_back(fresh ? postings_of(all.counts.at(stem)) : std::string());
+    const bool fresh = first[stem] == none;
+    if (fresh) first[stem] = n;
+    out.words.push_back({std::string(word), n - first[stem]});
+    out.postings.push_back(fresh ? postings_of(all.counts[stem]) : std::string());
   }
   return out;
 }
@@ -140,20 +154,18 @@ constexpr size_t suggested = 6;
 
 }  // namespace
 
-Files write(const Corpus& corpus, const std::function<std::string(size_t, const std::string&)>& name_of) {
-  Files out;
+std::string write(const Corpus& corpus, const std::function<std::string(size_t, std::string)>& keep) {
   std::vector<std::string> pages, entries;
   std::map<std::string, uint32_t> names;
   std::vector<std::pair<int, uint32_t>> used;
   for (size_t p = 0; p < corpus.size(); ++p) {
     const CorpusPage& page = corpus[p];
     const bool texts = std::any_of(page.entries.begin(), page.entries.end(), [](const CorpusEntry& e) { return !e.text.empty(); });
-    out.texts.push_back(texts ? text_file(page) : std::string());
     std::string record;
     put_text(record, page.url);
     put_text(record, page.title);
     put_text(record, page.number);
-    put_text(record, texts ? name_of(p, out.texts.back()) : std::string());
+    put_text(record, texts ? keep(p, text_file(page)) : std::string());
     put_varint(record, static_cast<uint32_t>(entries.size()));
     put_varint(record, static_cast<uint32_t>(page.entries.size()));
     pages.push_back(std::move(record));
@@ -192,16 +204,17 @@ Files write(const Corpus& corpus, const std::function<std::string(size_t, const 
     put_fixed(header, static_cast<uint32_t>(bytes.size() - offsets));
     body += bytes;
   }
-  out.index = header + body;
-  return out;
+  return header + body;
 }
 
 Index index_of(const Corpus& corpus) {
-  Files files = write(corpus, [](size_t page, const std::string&) { return std::to_string(page); });
-  auto index = Index::open(std::move(files.index));
+  std::vector<std::pair<uint32_t, std::string>> texts;
+  auto index = Index::open(write(corpus, [&](size_t page, std::string bytes) {
+    texts.emplace_back(static_cast<uint32_t>(page), std::move(bytes));
+    return std::to_string(page);
+  }));
   if (!index) return {};  // cannot be: it was just written
-  for (size_t p = 0; p < files.texts.size(); ++p)
-    if (!files.texts[p].empty()) (void)index->add_text(static_cast<uint32_t>(p), std::move(files.texts[p]));
+  for (auto& [page, bytes] : texts) (void)index->add_text(page, std::move(bytes));
   return std::move(*index);
 }
 

@@ -83,7 +83,9 @@ enum class Op : uint8_t {
   break_, continue_, return_,
   frame, frame_end,                                    // an inlined function: return_ in it returns lanes only to frame_end
   exit, trap,                                          // the kernel's end; __trap and a failed assert: imm names the place
-  // Matrix fragments (nvcuda::wmma, m16n16k16): a fragment's elements lie in `count` units from d. imm: 0 row, 1 column major.
+  // Matrix fragments (nvcuda::wmma, m16n16k16): a fragment's 256 elements lie in eight units. load, store: fragment d (store reads it), address a,
+  // elements from one row or column to the next b; imm: 0 row, 1 column major. multiply: d = a * b + c, where a and b have type `from`
+  // (f16, bf16) and c and d `type` (f32, f16). fill: every element of d = a.
   matrix_load, matrix_store, matrix_multiply, matrix_fill,
   count_
 };
@@ -111,7 +113,7 @@ struct Instr {
   Type from = Type::s32;       // convert and bits: the type of a; comparisons: as type
   Space space = Space::generic;
   uint8_t flags = 0;
-  uint8_t count = 1;           // values of a memory access
+  uint8_t count = 1;           // values of a memory access; loop_back: trips that a GPU's compiler makes one, so that every count-th is a branch
   uint16_t issued = 16;        // machine instructions it stands for on a GPU, in sixteenths; 0 with flag_folded
   uint16_t d = 0, a = 0, b = 0, c = 0;
   int32_t imm = 0;

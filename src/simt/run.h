@@ -14,13 +14,13 @@ namespace lk::simt {
 
 /// An array in the GPU's memory. Allocations are aligned to 256 bytes like cudaMalloc's, with room between them that belongs to nobody.
 ///
-/// Large arrays need not be there as a whole: where `size` is above bytes.size(), the rest is made page by page when the kernel
-/// first touches it, from `fill`, `element` and `seed` (simt/fill.h). Such a buffer is not written back.
+/// Large arrays need not be there: with no `bytes` and a `size`, pages are made when the kernel first touches them, from `fill`,
+/// `element` and `seed` (simt/fill.h). What is written to such a buffer cannot be looked at afterwards.
 struct Buffer {
   std::string name;
   std::vector<uint8_t> bytes;
   std::vector<uint8_t> known;  // one for each byte: 0 until something was written there. Empty: all of it is known.
-  uint64_t size = 0;           // bytes; 0: as many as `bytes` has
+  uint64_t size = 0;           // bytes, when `bytes` is empty
   Fill fill = Fill::zeros;
   Type element = Type::f32;
   uint64_t seed = 0;
@@ -94,7 +94,7 @@ struct Profile {
   std::vector<Counters> code;  // for each instruction of the kernel, from Kernel::begin
   uint64_t blocks = 0, blocks_run = 0, warps = 0;
   uint64_t steps = 0;          // warp instructions run, not scaled
-  // Global memory as a whole, over what ran.
+  // Global memory as a whole. From sampled blocks: scaled, but for each buffer no more than it has.
   uint64_t dram_read_blocks = 0, dram_write_blocks = 0;  // distinct 64 B blocks touched
   uint64_t span_blocks = 0;    // 64 B blocks between the first and last touched of each buffer
   uint64_t l2_read_sectors = 0, l2_read_lines = 0;       // after an L1 of one block (sectors and lines that it did not hold)

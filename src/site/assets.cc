@@ -41,6 +41,11 @@ std::map<std::string, std::string> read_folder(const std::string& folder,
   return out;
 }
 
+std::string named(const std::string& name, const std::string& hash) {
+  const size_t dot = name.rfind('.');
+  return name.substr(0, dot) + '.' + hash.substr(0, 8) + name.substr(dot);
+}
+
 Assets::Assets(std::map<std::string, std::string> files, std::string base)
     : files_(std::move(files)), base_(std::move(base)) {}
 
@@ -61,8 +66,7 @@ std::string Assets::hashed(const std::string& name) {
   done_[name] = {};
   const std::string& bytes = files_.at(name);
   std::string text = is_text(name) ? rewritten(bytes, "", name) : bytes;
-  const size_t dot = name.rfind('.');
-  std::string full = name.substr(0, dot) + '.' + sha256_hex(text).substr(0, 8) + name.substr(dot);
+  std::string full = named(name, sha256_hex(text));
   bytes_[full] = std::move(text);
   return done_[name] = full;
 }

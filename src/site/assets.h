@@ -13,6 +13,9 @@ namespace lk::site {
 /// The files of a folder (not of its subfolders) whose names end in one of `endings`: name -> bytes.
 std::map<std::string, std::string> read_folder(const std::string& folder, const std::vector<std::string_view>& endings);
 
+/// "main.js" with its hash: "main.0a1b2c3d.js".
+std::string named(const std::string& name, const std::string& hash);
+
 /// What goes into pages and what goes into assets/. Names are those of the build ("main.js"); "main.js" becomes
 /// "assets/main.<hash>.js", and so does its name in every script and style sheet that mentions it as a whole: after a
 /// quote, a slash or an opening parenthesis, before a quote, a closing parenthesis, '?' or '#'.

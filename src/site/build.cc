@@ -1,19 +1,28 @@
 #include "site/build.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <filesystem>
+#include <iterator>
+#include <map>
+#include <thread>
 
 #include "api/api.h"
 #include "api/catalog.h"
+#include "api/placed.h"
 #include "base/json.h"
 #include "figures/registry.h"
+#include "predict/kit.h"
 #include "render/figure.h"
 #include "render/page.h"
 #include "render/page_markdown.h"
 #include "site/assets.h"
 #include "site/content.h"
+#include "site/page_checks.h"
 #include "site/search_files.h"
 #include "site/sha256.h"
+#include "site/worlds.h"
 
 namespace lk::site {
 
@@ -54,19 +63,35 @@ std::string policy(const render::Assets& a) {
          "base-uri 'none'; form-action 'none'";
 }
 
-/// `code`: for pages with figures that show compiled code. They have a module and a world of their own.
-std::string page_json(Assets& assets, const BuildOptions& options, const std::string& device, const char* world, bool code = false) {
+/// Modules that a page needs, a bit for each of reader_modules.
+using ModuleSet = unsigned;
+constexpr ModuleSet every_set = 1U << reader_modules.size();
+
+std::string page_json(Assets& assets, const BuildOptions& options, const std::string& device, const char* world, ModuleSet modules = 0) {
   json::Writer w;
   w.begin_object().field("base", options.base).field("world", assets.address(world));
   w.field("terms", assets.address("terms.json"));
   for (const char* module : {"reader", "lab"})
     if (const std::string url = assets.address(std::string(module) + ".wasm"); !url.empty()) w.field(module, url);
-  if (code)
-    w.key("modules").begin_object().key("code").begin_object().field("reader", assets.address("reader-code.wasm"))
-        .field("world", assets.address("world-code.json")).end_object().end_object();
+  if (modules != 0) {
+    w.key("modules").begin_object();
+    for (size_t i = 0; i < reader_modules.size(); ++i) {
+      const ReaderModule& m = reader_modules[i];
+      if (modules >> i & 1) w.key(m.name).begin_object().field("reader", assets.address(m.wasm)).field("world", assets.address(m.world)).end_object();
+    }
+    w.end_object();
+  }
   if (assets.has("sw.js")) w.field("sw", options.base + "sw.js");
   w.field("device", device);
   if (!options.live.empty()) w.field("live", true);
+  return w.end_object().take();
+}
+
+/// What the editor begins with: {"chapters/1-foundations/the-kv-cache.md": text, ...}.
+std::string content_json(const Content& content) {
+  json::Writer w;
+  w.begin_object();
+  for (const auto& [path, text] : content.files) w.field(path, text);
   return w.end_object().take();
 }
 
@@ -77,39 +102,61 @@ std::string terms(const Content& content, const std::string& base) {
   return render::terms_json({content.book, catalog, assets, {}});
 }
 
+/// The pages that share nothing but what is read: each thread renders with one of its own.
 class Pages {
  public:
-  /// `with_code`: for pages with figures that show compiled code. `lab`: for the lab, which draws any figure.
-  Pages(const BuildOptions& options, const Content& content, const render::Assets& assets, const render::Assets& with_code,
-        const render::Assets& lab, Site& site, std::vector<Problem>& problems)
-      : options_(options),
-        content_(content),
-        site_(site),
-        problems_(problems),
-        catalog_(api::catalog(content.world)),
-        context_(context(assets)),
-        with_code_(context(with_code)),
-        lab_(context(lab)) {}
+  /// A file and who renders it.
+  struct Job {
+    std::string path;
+    std::function<std::string(Pages&)> render;
+  };
 
-  void render() {
-    const book::Book& book = content_.book;
-    add("/", render::home_page(context_for(book.home)));
-    for (const book::Chapter& chapter : book.chapters) add(chapter.url, render::chapter_page(context_for(chapter.body), chapter));
-    for (const book::Section& section : book.sections)
-      if (section.written) add(section.url, render::section_page(context_for(section.body), section));
-    for (const book::TextPage& page : book.text_pages) add(page.url, render::text_page(context_for(page.body), page));
-    add("/chapters/glossary/", render::glossary_page(context_));
-    add("/chapters/reading/", render::reading_page(context_));
-    for (const auto& [from, to] : book.redirects) add(from, render::redirect_page(context_, to));
+  /// `by_modules`: what a page with each set of modules links to. `lab`: for the lab, which draws any figure. `edit`: for the editor.
+  Pages(const BuildOptions& options, const Content& content, const std::array<render::Assets, every_set>& by_modules, const render::Assets& lab,
+        const render::Assets& edit)
+      : options_(options), content_(content), catalog_(api::catalog(content.world)), lab_(context(lab)), edit_(context(edit)) {
+    for (const render::Assets& assets : by_modules) contexts_.push_back(context(assets));
+  }
+  Pages(const Pages&) = delete;  // its contexts know where it lies
+
+  /// Every page, and again as Markdown beside it.
+  static std::vector<Job> jobs(const book::Book& book) {
+    std::vector<Job> out;
+    const auto page = [&](std::string_view address, std::function<std::string(Pages&)> html, std::function<std::string(Pages&)> markdown = {}) {
+      out.push_back({std::string(address.substr(1)) + "index.html", std::move(html)});
+      if (markdown) out.push_back({render::markdown_address(address).substr(1), std::move(markdown)});
+    };
+    page("/", [&](Pages& p) { return render::home_page(p.context_for(book.home)); }, [](Pages& p) { return render::home_markdown(p.markdown()); });
+    for (const book::Chapter& chapter : book.chapters)
+      page(chapter.url, [&](Pages& p) { return render::chapter_page(p.context_for(chapter.body), chapter); },
+           [&](Pages& p) { return render::chapter_markdown(p.markdown(), chapter); });
+    for (const book::Section& section : book.sections) {
+      if (!section.written) continue;
+      page(section.url, [&](Pages& p) { return render::section_page(p.context_for(section.body), section); },
+           [&](Pages& p) { return render::section_markdown(p.markdown(), section); });
+    }
+    for (const book::TextPage& text : book.text_pages)
+      page(text.url, [&](Pages& p) { return render::text_page(p.context_for(text.body), text); },
+           [&](Pages& p) { return render::text_markdown(p.markdown(), text); });
+    page("/chapters/glossary/", [](Pages& p) { return render::glossary_page(p.contexts_[0]); }, [](Pages& p) { return render::glossary_markdown(p.markdown()); });
+    page("/chapters/reading/", [](Pages& p) { return render::reading_page(p.contexts_[0]); }, [](Pages& p) { return render::reading_markdown(p.markdown()); });
+    for (const auto& redirect : book.redirects) {
+      const std::string& to = redirect.second;
+      page(redirect.first, [&](Pages& p) { return render::redirect_page(p.contexts_[0], to); });
+    }
     for (const plot::Figure* figure : figures::all()) {
       const std::string id(figure->id);
-      const render::PageContext& context = in_code(*figure) ? with_code_ : context_;
-      add("/embed/" + id + "/", render::embed_page(context, id, figure_html(*figure, {}, id, {}, {})));
-      add("/lab/figure/" + id + "/", render::lab_page(lab_, id, figure->title, first_place(id)));
+      page("/embed/" + id + "/", [=](Pages& p) { return render::embed_page(p.contexts_[module_of(*figure)], id, p.figure_html(*figure, {}, id, {}, {})); });
+      page("/lab/figure/" + id + "/", [=](Pages& p) { return render::lab_page(p.lab_, id, figure->title, p.first_place(id)); });
     }
-    site_.add("404.html", render::not_found_page(context_));
-    markdown();
+    out.push_back({"404.html", [](Pages& p) { return render::not_found_page(p.contexts_[0]); }});
+    page("/edit/", [](Pages& p) { return render::edit_page(p.edit_); });
+    page("/edit/preview/", [](Pages& p) { return render::edit_preview_page(p.contexts_[0]); });
+    out.push_back({"llms.txt", [](Pages& p) { return render::llms_text(p.markdown()); }});
+    return out;
   }
+
+  std::vector<Problem> problems;
 
  private:
   render::PageContext context(const render::Assets& assets) {
@@ -117,42 +164,40 @@ class Pages {
             [this](const book::Node& node, std::string_view uid, std::string_view caption) { return placed(node, uid, caption); }};
   }
 
-  const render::PageContext& context_for(const book::Node& body) const { return shows_code(body) ? with_code_ : context_; }
+  const render::PageContext& context_for(const book::Node& body) const { return contexts_[modules_in(body)]; }
 
-  static bool in_code(const plot::Figure& figure) { return figures::module_of(figure) == "code"; }
+  static ModuleSet module_of(const plot::Figure& figure) {
+    for (size_t i = 0; i < reader_modules.size(); ++i)
+      if (figures::module_of(figure) == reader_modules[i].name) return 1U << i;
+    return 0;
+  }
 
-  static bool shows_code(const book::Node& node) {
+  static ModuleSet modules_in(const book::Node& node) {
     const plot::Figure* figure = node.kind == book::Kind::figure ? figures::find(node.target.id) : nullptr;
-    return (figure && in_code(*figure)) || std::any_of(node.children.begin(), node.children.end(), shows_code);
+    ModuleSet set = figure ? module_of(*figure) : 0;
+    for (const book::Node& child : node.children) set |= modules_in(child);
+    return set;
   }
 
-  /// Every page again as Markdown, beside it, and the list of them.
-  void markdown() {
-    const book::Book& book = content_.book;
-    const render::MarkdownContext context{context_, [this](const book::Node& node) { return in_words(node); }};
-    const auto page = [&](std::string_view address, std::string text) {
-      site_.add(render::markdown_address(address).substr(1), std::move(text));
-    };
-    page("/", render::home_markdown(context));
-    for (const book::Chapter& chapter : book.chapters) page(chapter.url, render::chapter_markdown(context, chapter));
-    for (const book::Section& section : book.sections)
-      if (section.written) page(section.url, render::section_markdown(context, section));
-    for (const book::TextPage& text : book.text_pages) page(text.url, render::text_markdown(context, text));
-    page("/chapters/glossary/", render::glossary_markdown(context));
-    page("/chapters/reading/", render::reading_markdown(context));
-    site_.add("llms.txt", render::llms_text(context));
+  render::MarkdownContext markdown() {
+    return {contexts_[0], [this](const book::Node& node) { return in_words(node); }};
   }
 
-  render::FigureText in_words(const book::Node& node) const {
+  /// A figure stands in a page, in its Markdown and in others.
+  const Result<plot::Evaluated>& evaluated(const plot::Figure& figure, const plot::Values& pins) {
+    const std::string key = std::string(figure.id) + '?' + plot::write_query(pins);
+    const auto at = evaluated_.find(key);
+    if (at != evaluated_.end()) return at->second;
+    if (evaluated_.size() >= 64) evaluated_.clear();
+    return evaluated_.emplace(key, plot::evaluate(figure, content_.world, {}, {}, plot::Binder::Mode::strict, pins)).first->second;
+  }
+
+  render::FigureText in_words(const book::Node& node) {
     const plot::Figure* figure = figures::find(node.target.id);
     if (!figure) return {};
-    const auto evaluated = plot::evaluate(*figure, content_.world, {}, {}, plot::Binder::Mode::strict, node.target.query);
+    const Result<plot::Evaluated>& evaluated = this->evaluated(*figure, node.target.query);
     if (!evaluated) return {std::string(figure->title), {}, {}};  // reported with the page
     return {std::string(figure->title), plot::summary_text(*evaluated), render::table_markdown(*evaluated)};
-  }
-
-  void add(std::string_view address, std::string html) {
-    site_.add(std::string(address.substr(1)) + "index.html", std::move(html));
   }
 
   /// Where the text shows a figure first, "" when it does not.
@@ -174,7 +219,7 @@ class Pages {
   std::string placed(const book::Node& node, std::string_view uid, std::string_view caption) {
     const plot::Figure* figure = figures::find(node.target.id);
     if (!figure) {
-      problems_.push_back(
+      problems.push_back(
           {Severity::error, {node.at, "unknown figure \"" + node.target.id + '"', "lk figures lists them"}});
       return {};
     }
@@ -183,32 +228,20 @@ class Pages {
 
   std::string figure_html(const plot::Figure& figure, const plot::Values& pins, std::string_view uid,
                           std::string_view number, std::string_view caption, const Place& at = {}) {
-    const auto evaluated = plot::evaluate(figure, content_.world, {}, {}, plot::Binder::Mode::strict, pins);
-    if (!evaluated) {
-      Error e = evaluated.error();
-      e.at = at;
-      problems_.push_back({Severity::error, std::move(e)});
-      return {};
-    }
-    const std::string query = plot::write_query(pins),
-                      tail = std::string(figure.id) + '/' + (query.empty() ? "" : '?' + query);
-    render::FigureHtml about;
-    about.uid = uid;
-    about.number = number;
-    about.caption_html = caption;
-    about.pins = query;
-    about.lab_url = options_.base + "lab/figure/" + tail;
-    about.embed_url = options_.base + "embed/" + tail;
-    if (const std::string_view module = figures::module_of(figure); module != "main") about.module = module;
-    return render::figure_html(*evaluated, about);
+    const Result<plot::Evaluated>& evaluated = this->evaluated(figure, pins);
+    if (evaluated) return api::placed_figure(*evaluated, figure, pins, {uid, number, caption, options_.base});
+    Error e = evaluated.error();
+    e.at = at;
+    problems.push_back({Severity::error, std::move(e)});
+    return {};
   }
 
   const BuildOptions& options_;
   const Content& content_;
-  Site& site_;
-  std::vector<Problem>& problems_;
   book::Catalog catalog_;
-  render::PageContext context_, with_code_, lab_;
+  std::map<std::string, Result<plot::Evaluated>> evaluated_;
+  std::vector<render::PageContext> contexts_;  // by ModuleSet
+  render::PageContext lab_, edit_;
 };
 
 /// What the service worker keeps: every file by address, hash and size, in front of its script.
@@ -219,7 +252,7 @@ std::string service_worker(const Site& site, std::string_view script) {
     w.begin_array()
         .value(address(site.base, f.path))
         .value(f.hash)
-        .value(static_cast<double>(f.bytes.size()))
+        .value(static_cast<double>(f.size))
         .end_array();
   w.end_array().end_object();
   return "self.LK_BUILD = " + w.take() + ";\n" + std::string(script);
@@ -272,7 +305,35 @@ std::optional<Error> check_address(const BuildOptions& options) {
   return std::nullopt;
 }
 
-Built build(const BuildOptions& options, const std::function<void(std::string_view)>& step) {
+namespace {
+
+/// Renders with as many threads as there are processors. The files and problems come in the order of the jobs.
+template <class Renderer>
+void render_pages(const std::vector<Pages::Job>& jobs, const Renderer& renderer, Site& site, PageChecks& checks,
+                  std::vector<Problem>& problems) {
+  std::vector<File> files(jobs.size());
+  std::vector<std::vector<Problem>> found(jobs.size());
+  std::atomic<size_t> next{0};
+  const auto work = [&] {
+    Pages pages = renderer();
+    for (size_t i = next++; i < jobs.size(); i = next++) {
+      std::string text = jobs[i].render(pages);
+      found[i] = std::exchange(pages.problems, {});
+      if (jobs[i].path.ends_with(".html")) checks.add(jobs[i].path, text);
+      files[i] = site.taken(jobs[i].path, std::move(text));
+    }
+  };
+  std::vector<std::thread> others(std::min<size_t>(std::clamp(std::thread::hardware_concurrency(), 1U, 8U) - 1, jobs.size() / 8));
+  for (std::thread& one : others) one = std::thread(work);
+  work();
+  for (std::thread& one : others) one.join();
+  site.files.insert(site.files.end(), std::make_move_iterator(files.begin()), std::make_move_iterator(files.end()));
+  for (std::vector<Problem>& of_job : found) problems.insert(problems.end(), std::make_move_iterator(of_job.begin()), std::make_move_iterator(of_job.end()));
+}
+
+}  // namespace
+
+Built build(const BuildOptions& options, const std::function<void(std::string_view)>& step, const std::function<Result<Sink>()>& open) {
   Built built;
   const auto say = [&](std::string_view words) {
     if (step) step(words);
@@ -295,10 +356,12 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
                                "run scripts/run --build-only, or: node web/build.mjs"}});
     return built;
   }
-  constexpr std::pair<const char*, const char*> modules[] = {{"reader.wasm", "pages read, but figures do not move"},
-                                                             {"reader-code.wasm", "figures of compiled code do not move"},
-                                                             {"lab.wasm", "the lab stays empty"},
-                                                             {"search.wasm", "the search finds nothing"}};
+  std::vector<std::pair<const char*, const char*>> modules{{"reader.wasm", "pages read, but figures do not move"},
+                                                           {"lab.wasm", "the lab stays empty"},
+                                                           {"search.wasm", "the search finds nothing"},
+                                                           {"author.wasm", "the editor shows neither previews nor problems"},
+                                                           {"kernels.wasm", "listings cannot be run"}};
+  for (const ReaderModule& m : reader_modules) modules.emplace_back(m.wasm, m.loss);
   for (const auto& [module, loss] : modules)
     if (files.count(module) == 0)
       built.problems.push_back({Severity::warning,
@@ -307,13 +370,25 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
                                  "build the WebAssembly modules, then the front end: scripts/run --build-only"}});
   for (auto& [name, bytes] : read_folder(options.fonts, {".woff2", ".ttf"})) files[name] = std::move(bytes);
   const book::Book& book = content.book;
-  files["world.json"] = api::write_world({book.devices_json, book.measurements, book.models_json}, api::Detail::figures);
-  files["world-code.json"] = api::write_world({book.devices_json, {}, {}, book.compiled_json}, api::Detail::figures);
+  files["world.json"] = module_world(book, "main");
+  for (const ReaderModule& m : reader_modules) files[m.world] = module_world(book, m.name);
   files["world-lab.json"] = api::write_world({book.devices_json, book.measurements, book.models_json, book.compiled_json});
   files["terms.json"] = terms(content, options.base);
+  files["content.json"] = content_json(content);
+  files["kit.json"] = predict::write_kit(kit_files(options.content, built.problems));
   files["icon.svg"] = icon_svg;
+  Site site;
+  site.base = options.base;
+  if (open) {
+    auto sink = open();
+    if (!sink) {
+      built.problems.push_back({Severity::error, sink.error()});
+      return built;
+    }
+    site.sink = std::move(*sink);
+  }
   Assets assets(std::move(files), options.base);
-  add_search(assets, content.book);
+  add_search(assets, site, content.book);
   render::Assets links;
   links.base = options.base;
   links.origin = options.origin;
@@ -328,6 +403,10 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   links.lists_style = assets.address("lists.css");
   links.home_style = assets.address("home.css");
   links.help_script = assets.address("help.js");
+  links.edit_script = assets.address("edit.js");
+  links.edit_style = assets.address("edit.css");
+  links.preview_script = assets.address("preview.js");
+  links.preview_style = assets.address("preview.css");
   // What the first screen of every page is set in; the others come when something asks for them.
   for (const char* font :
        {"lk-text-regular.woff2", "lk-text-bold.woff2", "lk-sans-regular.woff2", "lk-sans-semibold.woff2"})
@@ -335,28 +414,33 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   links.icon = assets.address("icon.svg");
   links.manifest = options.base + "manifest.webmanifest";
   const std::string device = api::catalog(content.world).default_device;
-  links.page_json = page_json(assets, options, device, "world.json");
   links.csp = policy(links);
   links.live = options.live;
-  render::Assets with_code = links;
-  with_code.page_json = page_json(assets, options, device, "world.json", true);
+  std::array<render::Assets, every_set> by_modules;
+  for (ModuleSet set = 0; set < every_set; ++set) {
+    by_modules[set] = links;
+    by_modules[set].page_json = page_json(assets, options, device, "world.json", set);
+  }
   render::Assets lab = links;
   lab.page_json = page_json(assets, options, device, "world-lab.json");
+  // The editor frames its preview, and its first screen is code.
+  render::Assets edit = links;
+  edit.csp += "; frame-src 'self'";
+  if (std::string url = assets.address("lk-mono-regular.woff2"); !url.empty()) edit.preload_fonts.push_back(std::move(url));
   for (const Problem& p : assets.problems()) built.problems.push_back(p);
 
   say("render the pages");
-  Site site;
-  site.base = options.base;
   assets.add_to(site);
   site.add("manifest.webmanifest", manifest(content.book, options.base, links.icon));
   const size_t before = built.problems.size();
-  Pages(options, content, links, with_code, lab, site, built.problems).render();
+  PageChecks checks;
+  render_pages(Pages::jobs(book), [&] { return Pages(options, content, by_modules, lab, edit); }, site, checks, built.problems);
   for (size_t i = before; i < built.problems.size(); ++i) {
     std::string& file = built.problems[i].error.at.file;
     if (!file.empty()) file = (std::filesystem::path(options.content) / file).string();
   }
   site.finish();
-  check_pages(site, built.problems);
+  checks.finish(site, built.problems);
   if (has_errors(built.problems)) return built;
   if (assets.has("sw.js")) {
     std::string script = service_worker(site, assets.raw("sw.js"));

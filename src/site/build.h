@@ -25,8 +25,11 @@ struct Built {
   std::vector<Problem> problems;  // errors and warnings
 };
 
-/// `step` hears what begins: "load and check the content", ...
-Built build(const BuildOptions& options, const std::function<void(std::string_view)>& step = {});
+/// `step` hears what begins: "load and check the content", ... `open` is called once, when the content is sound: what it
+/// returns takes the bytes of every file, and the built site holds none. Without it they stay in memory. A build that fails
+/// after that has given the sink files of no site.
+Built build(const BuildOptions& options, const std::function<void(std::string_view)>& step = {},
+            const std::function<Result<Sink>()>& open = {});
 
 /// What is wrong with --base or --origin, if anything.
 std::optional<Error> check_address(const BuildOptions& options);

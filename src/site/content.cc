@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <tuple>
 
 #include "api/api.h"
 #include "api/catalog.h"
@@ -62,10 +61,6 @@ void name_files(const std::string& folder, std::vector<Problem>& problems) {
 
 }  // namespace
 
-bool has_errors(const std::vector<Problem>& problems) {
-  return std::any_of(problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::error; });
-}
-
 std::string problems_json(const std::vector<Problem>& problems) {
   json::Writer w;
   w.begin_object().key("problems").begin_array();
@@ -110,47 +105,40 @@ std::string variants_json(const Content& content, const std::string& folder) {
   return w.end_array().end_object().take() + "\n";
 }
 
-void sort_problems(std::vector<Problem>& problems) {
-  std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
-    return std::tie(a.error.at.file, a.error.at.line, a.error.at.column) <
-           std::tie(b.error.at.file, b.error.at.line, b.error.at.column);
-  });
-}
-
 Content load_content(const std::string& folder) {
   Content content;
   if (missing(folder, content)) return content;
-  content.book = book::load(files_in(folder), content.problems);
-  const size_t before = content.problems.size();
-  if (files_in(folder).read("devices.json"))  // reported otherwise
-    content.world = api::load_world({content.book.devices_json, content.book.measurements, content.book.models_json, content.book.compiled_json}, content.problems);
-  // Checks evaluate figures, which need a sound world, and look names up in files that could be read.
-  const bool sound = std::none_of(content.problems.begin() + static_cast<std::ptrdiff_t>(before), content.problems.end(),
-                                  [](const Problem& p) { return p.severity == Severity::error; });
-  if (!content.world.devices.all.empty() && sound && content.book.whole) {
-    book::check(content.book, api::catalog(content.world), content.problems);
-  }
+  book::Files files = files_in(folder);
+  files.read = [&content, on_disk = std::move(files.read)](std::string_view path) {
+    auto bytes = on_disk(path);
+    if (bytes) content.files.insert_or_assign(std::string(path), *bytes);
+    return bytes;
+  };
+  static_cast<api::Content&>(content) = api::read_content(files);
+  api::check_content(content);
   name_files(folder, content.problems);
-  sort_problems(content.problems);
-  content.usable = !has_errors(content.problems);
   return content;
 }
 
-std::vector<gpu::Calibration> load_calibrations(const std::string& folder, const World& world, std::vector<Problem>& problems) {
-  std::vector<gpu::Calibration> out;
-  std::vector<Problem> found;
+predict::KitFiles kit_files(const std::string& folder, std::vector<Problem>& problems) {
+  predict::KitFiles out;
   const book::Files files = files_in(folder);
-  for (const std::string& name : files.list("calibrations")) {
-    if (!name.ends_with(".json")) continue;
-    const std::string path = "calibrations/" + name;
-    const auto root = json::parse(files.read(path).value_or(std::string()), path);
-    if (root)
-      out.push_back(gpu::load_calibration(*root, world.devices, path, found));
-    else
-      found.push_back({Severity::error, root.error()});
-  }
-  name_files(folder, found);
-  problems.insert(problems.end(), found.begin(), found.end());
+  const auto text_of = [&](const std::string& path) {
+    auto text = files.read(path);
+    if (!text) problems.push_back({Severity::error, {{folder + "/" + path, 0, 0}, "the file is missing", "predictions need it"}});
+    return text.value_or(std::string());
+  };
+  const auto texts = [&](const std::string& under, std::string_view ending, bool whole_names) {
+    predict::KitFiles::Texts list;
+    for (const std::string& name : files.list(under))
+      if (name.ends_with(ending)) list.emplace_back(whole_names ? name : name.substr(0, name.size() - ending.size()), text_of(under + "/" + name));
+    return list;
+  };
+  out.devices = text_of("devices.json");
+  out.launches = text_of("kernels.json");
+  out.calibrations = texts("calibrations", ".json", true);
+  out.measurements = texts("measurements", ".csv", false);
+  out.listings = texts("listings", ".cu", true);
   return out;
 }
 

@@ -1,9 +1,12 @@
 #include "site/live.h"
 
+#include <poll.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 
@@ -15,8 +18,57 @@ namespace lk::site {
 namespace fs = std::filesystem;
 
 namespace {
-constexpr auto pause = std::chrono::milliseconds(200);
-}
+
+using std::chrono::milliseconds;
+constexpr milliseconds pause(200), quiet(20);
+constexpr int looks = 10;  // pauses between looks at the folders although nothing was heard: not every file system tells
+
+/// Hears of changes below folders, where the system tells of them.
+class Ear {
+ public:
+  explicit Ear(std::vector<std::string> folders) : folders_(std::move(folders)), fd_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) { listen(); }
+  ~Ear() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Ear(const Ear&) = delete;
+  Ear& operator=(const Ear&) = delete;
+
+  /// Folders that are new are heard as well. Those that are heard already stay so.
+  void listen() {
+    constexpr uint32_t what = IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ONLYDIR;
+    hears_ = fd_ >= 0;
+    for (const std::string& folder : folders_) {
+      hears_ = hears_ && ::inotify_add_watch(fd_, folder.c_str(), what) >= 0;
+      std::error_code error;
+      for (auto it = fs::recursive_directory_iterator(folder, error); it != fs::recursive_directory_iterator(); it.increment(error)) {
+        if (error) break;
+        if (it->is_directory(error)) hears_ = hears_ && ::inotify_add_watch(fd_, it->path().c_str(), what) >= 0;
+      }
+    }
+  }
+
+  /// Waits that long at most; true when something may have changed.
+  bool heard(milliseconds most) const {
+    if (!hears_) {
+      std::this_thread::sleep_for(most);
+      return true;
+    }
+    pollfd waiting{fd_, POLLIN, 0};
+    if (::poll(&waiting, 1, static_cast<int>(most.count())) <= 0) return false;
+    std::array<char, 4096> events;
+    while (::read(fd_, events.data(), events.size()) > 0) {
+    }
+    return true;
+  }
+  bool hears() const { return hears_; }
+
+ private:
+  std::vector<std::string> folders_;
+  int fd_;
+  bool hears_ = false;
+};
+
+}  // namespace
 
 std::string snapshot(const std::vector<std::string>& folders) {
   std::vector<std::string> lines;
@@ -92,19 +144,28 @@ void Live::build() {
 }
 
 void Live::watch() {
-  while (!stop_) {
-    std::this_thread::sleep_for(pause);
-    const std::vector<std::string> folders{options_.content, options_.assets, options_.fonts};
+  const std::vector<std::string> folders{options_.content, options_.assets, options_.fonts};
+  Ear ear(folders);
+  for (int silent = looks; !stop_;) {  // the first look is at once: something may have changed before the ear was there
+    if (silent < looks && !ear.heard(pause)) {
+      ++silent;
+      continue;
+    }
+    silent = 0;
     std::string now = snapshot(folders);
     if (now == seen_) continue;
     // Editors and compilers write in steps: wait until it is quiet.
     for (std::string again; !stop_; now = std::move(again)) {
-      std::this_thread::sleep_for(pause / 2);
+      if (ear.hears())
+        ear.heard(quiet);
+      else
+        std::this_thread::sleep_for(pause / 2);
       again = snapshot(folders);
       if (again == now) break;
     }
     if (stop_) return;
     seen_ = std::move(now);
+    ear.listen();
     build();
   }
 }

@@ -2,18 +2,17 @@
 
 #include "api/corpus.h"
 #include "search/write.h"
+#include "site/sha256.h"
 
 namespace lk::site {
 
-void add_search(Assets& assets, const book::Book& book) {
-  const auto add_text = [&](size_t page, const std::string& bytes) {
-    const std::string name = "text-" + std::to_string(page) + ".bin";
-    assets.add(name, bytes);
-    const std::string address = assets.address(name);
-    return address.substr(address.rfind('/') + 1);  // it lies beside the index
+void add_search(Assets& assets, Site& site, const book::Book& book) {
+  const auto keep = [&](size_t page, std::string bytes) {
+    std::string name = named("text-" + std::to_string(page) + ".bin", sha256_hex(bytes));
+    site.add("assets/" + name, std::move(bytes));
+    return name;
   };
-  search::Files files = search::write(api::corpus(book), add_text);
-  assets.add("search.bin", std::move(files.index));
+  assets.add("search.bin", search::write(api::corpus(book), keep));
 }
 
 }  // namespace lk::site

@@ -5,7 +5,8 @@
 
 namespace lk::site {
 
-/// Adds "search.bin" and the texts that it names. Scripts that mention "search.bin" get its address.
-void add_search(Assets& assets, const book::Book& book);
+/// Adds "search.bin" to the assets, and the texts that it names to the site, beside where it will lie. Scripts that mention
+/// "search.bin" get its address.
+void add_search(Assets& assets, Site& site, const book::Book& book);
 
 }  // namespace lk::site

@@ -6,9 +6,17 @@
 
 namespace lk::site {
 
+File Site::taken(std::string path, std::string bytes) const {
+  File file{std::move(path), {}, sha256_hex(bytes), bytes.size()};
+  if (sink)
+    sink(file.path, bytes);
+  else
+    file.bytes = std::move(bytes);
+  return file;
+}
+
 void Site::add(std::string path, std::string bytes) {
-  std::string hash = sha256_hex(bytes);
-  files.push_back({std::move(path), std::move(bytes), std::move(hash)});
+  files.push_back(taken(std::move(path), std::move(bytes)));
 }
 
 const File* Site::find(std::string_view path) const {

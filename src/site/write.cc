@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <set>
 #include <sstream>
 
@@ -172,47 +173,76 @@ std::string marker_text(const Site& site) {
   return out;
 }
 
+class FreshFolder final : public Folder {
+ public:
+  FreshFolder(fs::path out, Fresh fresh) : out_(std::move(out)), fresh_(std::move(fresh)), folders_{fresh_.path} {}
+  ~FreshFolder() override {
+    // After an exchange this name holds the previous site.
+    std::error_code ignored;
+    fs::remove_all(fresh_.path, ignored);
+  }
+
+  void put(const std::string& path, std::string_view bytes) override {
+    auto why = placed(path, bytes);
+    if (!why) return;
+    const std::lock_guard lock(mutex_);
+    if (!failed_) failed_ = std::move(why);
+  }
+
+  std::optional<Error> finish(const Site& site) override {
+    put(std::string(marker), marker_text(site));
+    if (failed_) return failed_;
+    // One flush of the file system costs less than one for each file.
+    if (::syncfs(fresh_.lock.get()) != 0) return failed("flush", fresh_.path);
+    return swap_in(fresh_.path, out_);
+  }
+
+ private:
+  std::optional<Error> placed(const std::string& path, std::string_view bytes) {
+    if (!stays_below(path))
+      return Error{{path, 0, 0}, "a file of the site would lie outside of its folder", "rename what brings it"};
+    const fs::path full = fresh_.path / path, folder = full.parent_path();
+    {
+      const std::lock_guard lock(mutex_);
+      if (failed_) return std::nullopt;
+      if (folders_.insert(folder).second) {
+        std::error_code error;
+        fs::create_directories(folder, error);
+        if (error) return Error{{full.string(), 0, 0}, "cannot create its folder: " + error.message(), ""};
+      }
+    }
+    return write_file(full, bytes);
+  }
+
+  const fs::path out_;
+  const Fresh fresh_;
+  std::mutex mutex_;
+  std::set<fs::path> folders_;
+  std::optional<Error> failed_;
+};
+
 }  // namespace
 
-std::optional<Error> write(const Site& site, const std::string& folder) {
+Result<std::unique_ptr<Folder>> Folder::open(const std::string& folder) {
   std::error_code error;
   fs::path out = fs::weakly_canonical(fs::absolute(folder, error), error);
   if (out.filename().empty()) out = out.parent_path();
   if (error || out.empty() || out == out.root_path())
     return Error{{folder, 0, 0}, "cannot write a site there", "name a folder with --out"};
-  if (auto no = refuse(out)) return no;
-  for (const File& f : site.files)
-    if (!stays_below(f.path))
-      return Error{{f.path, 0, 0}, "a file of the site would lie outside of its folder", "rename what brings it"};
+  if (auto no = refuse(out)) return *no;
   fs::create_directories(out.parent_path(), error);
   if (error) return Error{{out.parent_path().string(), 0, 0}, "cannot create the folder: " + error.message(), ""};
   recover(out);
-
   auto fresh = make_fresh(out);
   if (!fresh) return fresh.error();
-  std::set<fs::path> folders{fresh->path}, files;
-  auto fail = [&](Error why) {
-    fs::remove_all(fresh->path, error);
-    return why;
-  };
-  for (const File& f : site.files) {
-    const fs::path path = fresh->path / f.path;
-    for (fs::path up = path.parent_path(); folders.insert(up).second;) up = up.parent_path();
-    fs::create_directories(path.parent_path(), error);
-    if (error) return fail(Error{{path.string(), 0, 0}, "cannot create its folder: " + error.message(), ""});
-    if (auto why = write_file(path, f.bytes)) return fail(*why);
-    files.insert(path);
-  }
-  if (auto why = write_file(fresh->path / marker, marker_text(site))) return fail(*why);
-  files.insert(fresh->path / marker);
-  // All at the end: one flush carries most of the others with it.
-  for (const auto* set : {&files, &folders})
-    for (const fs::path& path : *set)
-      if (!flush(path)) return fail(failed("flush", path));
-  if (auto why = swap_in(fresh->path, out)) return fail(*why);
-  // After an exchange this name holds the previous site.
-  fs::remove_all(fresh->path, error);
-  return std::nullopt;
+  return std::unique_ptr<Folder>(std::make_unique<FreshFolder>(std::move(out), std::move(*fresh)));
+}
+
+std::optional<Error> write(const Site& site, const std::string& out) {
+  auto folder = Folder::open(out);
+  if (!folder) return folder.error();
+  for (const File& f : site.files) (*folder)->put(f.path, f.bytes);
+  return (*folder)->finish(site);
 }
 
 Result<Written> read_marker(const std::string& folder) {
@@ -271,6 +301,7 @@ std::optional<File> read_file(const std::string& folder, std::string_view path) 
   if (!in) return std::nullopt;
   File file{std::string(path), std::move(bytes).str(), {}};
   file.hash = sha256_hex(file.bytes);
+  file.size = file.bytes.size();
   return file;
 }
 

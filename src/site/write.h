@@ -15,8 +15,20 @@ namespace lk::site {
 /// The file in a written site that says so: what it was built with and, a line each, the hash and path of every file.
 constexpr std::string_view marker = ".learn-kernels-site";
 
-/// Writes `site` as the folder `out`: into a new folder beside it, flushed to the disk, then exchanged in one step. An
-/// existing folder is replaced only when it is empty or holds the marker.
+/// A folder that becomes a site: files go into a new folder beside `out`, which is flushed to the disk and then exchanged in
+/// one step. An existing folder is replaced only when it is empty or holds the marker.
+class Folder {
+ public:
+  static Result<std::unique_ptr<Folder>> open(const std::string& out);
+  /// Removes what was not finished.
+  virtual ~Folder() = default;
+  /// Writes a file. Threads may call it at once. finish() tells what went wrong.
+  virtual void put(const std::string& path, std::string_view bytes) = 0;
+  /// Puts the site in place, its files having been put. Call it once.
+  virtual std::optional<Error> finish(const Site& site) = 0;
+};
+
+/// Writes a site that holds its files.
 std::optional<Error> write(const Site& site, const std::string& out);
 
 /// What the marker of a folder says; an error when it is no site.

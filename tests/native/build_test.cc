@@ -5,12 +5,16 @@
 #include <regex>
 #include <set>
 
+#include "api/author.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "figures/registry.h"
 #include "scratch.h"
 #include "site/content.h"
 #include "site/live.h"
 #include "site/sha256.h"
+#include "site/worlds.h"
+#include "site/write.h"
 #include "stand_in.h"
 
 namespace lk::site {
@@ -69,6 +73,49 @@ TEST_CASE("build: the book of this repository, twice the same bytes") {
   for (const File& f : a.files) CHECK_FALSE(has(f.path, "leftover"));
 }
 
+TEST_CASE("build: what goes to the disk file by file is what lies in memory, whatever thread rendered it") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  const BuildOptions options = test::stand_in_options(scratch.path);
+  const Site memory = built(options);
+  const std::string out = (scratch.path / "site").string();
+  for (int again = 0; again < 2; ++again) {
+    auto folder = Folder::open(out);
+    REQUIRE(folder);
+    const Built b = build(options, {}, [&]() -> Result<Sink> {
+      return Sink([&](const std::string& path, std::string_view bytes) { (*folder)->put(path, bytes); });
+    });
+    REQUIRE(b.site);
+    CHECK_FALSE((*folder)->finish(*b.site));
+    CHECK(b.site->version == memory.version);
+    CHECK(differences(out).empty());
+    for (const File& f : memory.files) {
+      INFO(f.path);
+      CHECK(test::read(fs::path(out) / f.path) == f.bytes);
+      CHECK(f.size == f.bytes.size());
+    }
+  }
+}
+
+TEST_CASE("build: content with errors opens no folder, and a folder that cannot be opened ends the build") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  BuildOptions options = test::stand_in_options(scratch.path);
+  const auto no = []() -> Result<Sink> { return Error{{"out", 0, 0}, "it is full", "free some room"}; };
+  const Built refused = build(options, {}, no);
+  CHECK_FALSE(refused.site);
+  CHECK(has(problem_lines(refused.problems), "out: error: it is full (free some room)"));
+  options.content = test::copy_content(scratch.path);
+  test::put(fs::path(options.content) / "chapters/1-foundations/index.md", "---\ntitle: Foundations\n---\n\n[x](term:no-such-term)\n");
+  bool opened = false;
+  const Built broken = build(options, {}, [&]() -> Result<Sink> {
+    opened = true;
+    return Sink([](const std::string&, std::string_view) {});
+  });
+  CHECK_FALSE(broken.site);
+  CHECK_FALSE(opened);
+}
+
 TEST_CASE("build: sections that are not written are words, the others are links") {
   const Scratch scratch;
   test::stand_in_front_end(scratch.path);
@@ -100,9 +147,9 @@ TEST_CASE("build: every page of the book has its Markdown beside it, and llms.tx
   for (const File* page : pages(site)) {
     INFO(page->path);
     const auto links = between(page->bytes, "<link rel=\"alternate\" type=\"text/markdown\" href=\"/sub/", "\"");
-    const bool apart = page->path.starts_with("embed/") || page->path.starts_with("lab/") || page->path == "404.html";
+    const bool apart = page->path.starts_with("embed/") || page->path.starts_with("lab/") || page->path.starts_with("edit/") || page->path == "404.html";
     if (apart) {
-      CHECK(links.empty());  // embeds, the lab, the page for wrong addresses
+      CHECK(links.empty());  // embeds, the lab, the editor, the page for wrong addresses
       continue;
     }
     REQUIRE(links.size() == 1);
@@ -197,7 +244,8 @@ TEST_CASE("build: every page has a title of its own, one h1, a language, landmar
     CHECK(between(page->bytes, "<h1", "</h1>").size() == 1);
     CHECK(has(page->bytes, "<html lang=\"en\">"));
     CHECK(between(page->bytes, "<main", ">").size() == 1);
-    if (page->path.starts_with("embed/")) continue;
+    // What is framed has no header of its own.
+    if (page->path.starts_with("embed/") || page->path == "edit/preview/index.html") continue;
     CHECK(has(page->bytes, "<a class=\"skip\" href=\"#main\">"));
     CHECK(has(page->bytes, "<header class=\"head\">"));
   }
@@ -231,6 +279,46 @@ TEST_CASE("build: below any path and origin, all addresses move along") {
   CHECK(has(section, "url(/x/y/assets/lk-text-regular."));
 }
 
+TEST_CASE("build: the editor begins with the book's files, and previews its pages as they are") {
+  const Scratch scratch;
+  test::stand_in_front_end(scratch.path);
+  BuildOptions options = test::stand_in_options(scratch.path);
+  options.base = "/x/";
+  const Site site = built(options);
+  const auto bundle = std::find_if(site.files.begin(), site.files.end(), [](const File& f) { return f.path.starts_with("assets/content."); });
+  REQUIRE(bundle != site.files.end());
+  const auto files = json::parse(bundle->bytes);
+  REQUIRE(files);
+  api::Author author("/x/");
+  for (const auto& [path, text] : files->object) {
+    CHECK(text.string == test::read(fs::path(options.content) / path));
+    author.put(path, text.string);
+  }
+  CHECK(author.problems().empty());
+  std::vector<std::string> texts{"home.md", "glossary.json", "reading.json"};
+  for (const auto& c : author.book().chapters) texts.push_back(c.file);
+  for (const auto& s : author.book().sections)
+    if (s.written) texts.push_back(s.file);
+  for (const auto& p : author.book().text_pages) texts.push_back(p.file);
+  for (const std::string& text : texts) {
+    INFO(text);
+    const auto page = author.page(text);
+    REQUIRE(page);
+    const File* file = site.find(page->url.substr(1) + "index.html");
+    REQUIRE(file != nullptr);
+    const size_t open = file->bytes.find("<main");
+    const size_t from = file->bytes.find('\n', open) + 1, to = file->bytes.rfind("</main>");
+    REQUIRE(to != std::string::npos);
+    // The home page ends its contents with a line end of its own.
+    std::string main = file->bytes.substr(from, to - from), html = page->html;
+    while (main.ends_with('\n')) main.pop_back();
+    while (html.ends_with('\n')) html.pop_back();
+    CHECK(main == html);
+  }
+  // Readers never load it.
+  for (const File* page : pages(site)) CHECK(has(page->bytes, "/assets/edit.") == (page->path == "edit/index.html"));
+}
+
 TEST_CASE("build: data for scripts is JSON, and cannot end its element early") {
   const Scratch scratch;
   test::stand_in_front_end(scratch.path);
@@ -252,8 +340,19 @@ TEST_CASE("build: data for scripts is JSON, and cannot end its element early") {
     for (const char* key : {"world", "terms", "reader"}) CHECK(site.find(value->find(key)->string.substr(1)) != nullptr);
     CHECK(value->find("device")->string == "h200");
     // What only one figure looks at, only its pages load: where it stands and its embed. The lab draws any figure.
-    CHECK((value->find("modules") != nullptr) == has(page->bytes, "data-module=\"code\""));
-    CHECK(has(page->bytes, "data-module=\"code\"") == has(page->bytes, "data-figure=\"compile_pipeline\""));
+    const json::Value* modules = value->find("modules");
+    for (const ReaderModule& m : reader_modules) {
+      const std::string name(m.name);
+      const bool shown = has(page->bytes, "data-module=\"" + name + "\"");
+      CHECK((modules != nullptr && modules->find(name) != nullptr) == shown);
+      if (!shown) continue;
+      for (const char* key : {"reader", "world"}) CHECK(site.find(modules->find(name)->find(key)->string.substr(1)) != nullptr);
+    }
+    for (const plot::Figure* figure : figures::all()) {
+      if (!has(page->bytes, "data-figure=\"" + std::string(figure->id) + "\"")) continue;
+      const std::string module(figures::module_of(*figure));
+      CHECK((module == "main" || has(page->bytes, "data-module=\"" + module + "\"")));
+    }
     CHECK(has(value->find("world")->string, "world-lab") == has(page->path, "lab/figure/"));
   }
 }

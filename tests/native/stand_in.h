@@ -34,7 +34,14 @@ inline void stand_in_front_end(const std::filesystem::path& root) {
   put(root / "web/lab.wasm", std::string("\0asm lab", 8));
   put(root / "web/reader.wasm", std::string("\0asm reader", 11));
   put(root / "web/reader-code.wasm", std::string("\0asm code", 9));
+  put(root / "web/reader-serving.wasm", std::string("\0asm serving", 12));
   put(root / "web/search.wasm", std::string("\0asm search", 11));
+  put(root / "web/author.wasm", std::string("\0asm author", 11));
+  put(root / "web/author.js", "self.onmessage=null;");
+  put(root / "web/edit.js", "const a=[\"./author.js\",\"./author.wasm\",\"./content.json\"];");
+  put(root / "web/edit.css", ".edit{margin:0}");
+  put(root / "web/preview.js", "parent.postMessage(1);");
+  put(root / "web/preview.css", ".preview{margin:0}");
   put(root / "web/sw.js", "self.addEventListener(\"install\",()=>self.LK_BUILD);");
   put(root / "web/leftover.js", "never mentioned");
   for (const char* font : {"lk-text-regular", "lk-sans-regular"})

@@ -173,7 +173,7 @@ TEST_CASE("the table for pages keeps the numbers that figures compute with, and 
   for (size_t i = 0; i < full.all.size(); ++i) {
     const gpu::Device &a = full.all[i], &b = bare.all[i];
     INFO(a.id);
-    CHECK((a.id == b.id && a.name == b.name && a.sms == b.sms && a.cc_major == b.cc_major && a.cc_minor == b.cc_minor));
+    CHECK((a.id == b.id && a.name == b.name && a.family == b.family && a.sms == b.sms && a.cc_major == b.cc_major && a.cc_minor == b.cc_minor));
     for (gpu::Sourced gpu::Device::*m : {&gpu::Device::memory_bytes, &gpu::Device::bandwidth}) {
       CHECK((a.*m).v == (b.*m).v);
       CHECK((a.*m).missing() == (b.*m).missing());

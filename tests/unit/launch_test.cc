@@ -17,7 +17,7 @@ std::vector<predict::LaunchCase> load(const std::string& text, std::string& prob
   return out;
 }
 std::string with(std::string_view more) {
-  return R"j({"kernels": [{"name": "k", "family": "f", "file": "k.cu", "doc": "d", "parameters": [{"name": "n", "doc": "floats"}], "grid": "up(n, 256)", "block": "256", "arguments": [{"array": "float", "count": "n"}])j" +
+  return R"j({"kernels": [{"name": "k", "example": "n=1024", "family": "f", "file": "k.cu", "doc": "d", "parameters": [{"name": "n", "doc": "floats"}], "grid": "up(n, 256)", "block": "256", "arguments": [{"array": "float", "count": "n"}])j" +
          std::string(more) + "}]}";
 }
 }  // namespace

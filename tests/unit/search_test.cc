@@ -89,6 +89,21 @@ const std::string shared = "/chapters/glossary/#shared-memory", ttft = "/chapter
 
 }  // namespace
 
+struct Files {
+  std::string index;
+  std::vector<std::string> texts;  // by page
+};
+
+Files written(const Corpus& corpus) {
+  Files files;
+  files.texts.resize(corpus.size());
+  files.index = write(corpus, [&](size_t page, std::string bytes) {
+    files.texts[page] = std::move(bytes);
+    return "t" + std::to_string(page);
+  });
+  return files;
+}
+
 TEST_CASE("Search: the entry of a term or an alias comes first", "[search]") {
   const Index index = index_of(small());
   for (const auto* query : {"shared memory", "Shared Memory", "SMEM", "smem", " smem ", "shared  memory "}) CHECK(first(index, query) == shared);
@@ -133,7 +148,7 @@ TEST_CASE("Search: quoted phrases", "[search]") {
   CHECK(urls(index, "\"thread\" registers") == std::vector<std::string>{"/chapters/one/a/#registers"});  // as it is written
   CHECK_FALSE(urls(index, "\"fast mem").empty());  // not closed yet: words
   // Without the texts a phrase cannot be judged: the pages that could hold it are named.
-  Files files = write(small(), [](size_t page, const std::string&) { return "t" + std::to_string(page); });
+  Files files = written(small());
   auto bare = Index::open(files.index);
   REQUIRE(bare);
   const auto before = search::search(*bare, "\"registers lower the occupancy\"", {});
@@ -205,7 +220,7 @@ TEST_CASE("Search: long and strange queries are answered", "[search]") {
 }
 
 TEST_CASE("Search: the same question has the same answer", "[search]") {
-  const Files one = write(small(), [](size_t, const std::string&) { return "x"; }), two = write(small(), [](size_t, const std::string&) { return "x"; });
+  const Files one = written(small()), two = written(small());
   CHECK(one.index == two.index);
   CHECK(one.texts == two.texts);
   const Index index = index_of(small());
@@ -213,7 +228,7 @@ TEST_CASE("Search: the same question has the same answer", "[search]") {
 }
 
 TEST_CASE("Search: a damaged or cut index is an error or another answer, never more", "[search]") {
-  const Files files = write(small(), [](size_t page, const std::string&) { return "t" + std::to_string(page); });
+  const Files files = written(small());
   const auto ask = [&](std::string bytes, bool whole) {
     auto index = Index::open(std::move(bytes));
     if (!index) {
@@ -250,7 +265,7 @@ TEST_CASE("Search: a damaged or cut index is an error or another answer, never m
 }
 
 TEST_CASE("Search: an index of another format says so", "[search]") {
-  std::string bytes = write(small(), [](size_t, const std::string&) { return "x"; }).index;
+  std::string bytes = written(small()).index;
   bytes[4] = 99;
   const auto index = Index::open(bytes);
   REQUIRE_FALSE(index);
@@ -308,7 +323,7 @@ TEST_CASE("Search: an index of two hundred times the text opens without reading 
   const size_t pages = corpus.size();
   for (int copy = 1; copy < 200; ++copy)
     for (size_t p = 0; p < pages; ++p) corpus.push_back(corpus[p]);
-  Files files = write(corpus, [](size_t, const std::string&) { return "x"; });
+  Files files = written(corpus);
   // Garbage everywhere but in the header and the lengths: who opens it has not looked.
   auto index = Index::open(files.index);
   REQUIRE(index);

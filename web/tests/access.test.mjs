@@ -16,7 +16,7 @@ async function faults(page) {
 }
 
 for (const colorScheme of ["light", "dark"]) {
-  for (const width of [390, 1440]) {
+  for (const width of [390, 768, 1440]) {
     test(`axe finds nothing, ${colorScheme}, ${width} px`, async () => {
       const folder = site();
       const server = await serve(folder);

@@ -1,5 +1,6 @@
 // usage: scripts/bench [--json]
-// Sizes against their budgets, and times: the core in WebAssembly, what a move of a slider costs, the page's own start.
+// Sizes against their budgets, and times: the core in WebAssembly, what a move of a slider costs, the page's own start, how soon a
+// saved text shows.
 // A move is measured in processor time of the page's thread (script, style, layout, paint, commit), which other programs on the
 // machine hardly change, and multiplied for a slower processor.
 import { readFileSync, readdirSync } from "node:fs";
@@ -7,6 +8,7 @@ import { join } from "node:path";
 import { field, finish, live, painted, section, serve, site, slider, visit } from "./harness.mjs";
 import { mainThread } from "./trace.mjs";
 import { loadReader } from "./load-reader.mjs";
+import { saves } from "./live.mjs";
 import { sizes } from "./sizes.mjs";
 
 const slowdown = 4;
@@ -83,6 +85,36 @@ try {
     }));
     add("first contentful paint, loopback", paint, "ms");
     add("layout shift", shift, "", 0.001);
+  });
+  const found = await saves(10);
+  add("served while writing: from a save to the page, median of 10", at(found.map(({ ms }) => ms), 0.5), "ms", 300);
+  add("served while writing: from a save to the page, the worst", Math.max(...found.map(({ ms }) => ms)), "ms", 300);
+  add("served while writing: how far the page moved", Math.max(...found.map(({ moved }) => moved)), "px", 1);
+  // A letter typed in the editor until its page shows it: the pause that tells the end of typing, the core in its worker, the frame.
+  await visit(`${server.url}edit/?section=the-kv-cache`, async (page) => {
+    await page.waitForSelector("main[data-checked]", { timeout: 30_000 });
+    await page.frameLocator("#edit-frame").locator("#fig-kv_cache_growth").waitFor();
+    const times = await page.evaluate(async () => {
+      const box = document.querySelector("#edit-text");
+      const shown = document.querySelector("#edit-frame").contentDocument;
+      const at = box.value.indexOf("\n## ") - 1;
+      box.focus();
+      const times = [];
+      for (let n = 0; n < 24; n++) {
+        box.setSelectionRange(at, at);
+        const seen = new Promise((done) => {
+          const watch = new MutationObserver(() => (watch.disconnect(), done()));
+          watch.observe(shown.querySelector("main"), { subtree: true, childList: true });
+        });
+        const began = performance.now();
+        document.execCommand("insertText", false, "x");
+        await seen;
+        times.push(performance.now() - began);
+        await new Promise((done) => setTimeout(done, 400)); // for the check behind it
+      }
+      return times.slice(4);
+    });
+    add("editor: a letter to the page that shows it, median", at(times, 0.5), "ms", 150);
   });
 } finally {
   await server.stop();

@@ -31,7 +31,11 @@ export function sizes(folder, path) {
     "fonts": { bytes: asset(/^lk-(?!math).*\.woff2$/).reduce((total, bytes) => total + bytes.length, 0), budget: 50_000 },
     "search module and index": { bytes: sum(asset(/^search\..*\.(wasm|bin)$/)), budget: 75_000 },
     "search texts": { bytes: sum(asset(/^text-\d+\..*\.bin$/)) },
+    // Authors alone load these.
+    "editor: module": { bytes: sum(asset(/^author\..*\.wasm$/)), budget: 400_000 },
+    "editor: scripts, style sheets, texts of the book": { bytes: sum(asset(/^(edit|preview|author)\..*\.(js|css)$|^content\..*\.json$/)) },
     "reader module for code": { bytes: sum(asset(/^reader-code\..*\.wasm$/)), budget: 110_000 },
+    "reader module for models": { bytes: sum(asset(/^reader-serving\..*\.wasm$/)), budget: 110_000 },
     "reader module": { bytes: sum(asset(/^reader\..*\.(wasm|m?js)$/)), budget: 110_000 },
   };
 }

@@ -1,0 +1,41 @@
+#include "api/content.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "api/api.h"
+#include "api/catalog.h"
+
+namespace lk::api {
+
+bool has_errors(const std::vector<Problem>& problems) {
+  return std::any_of(problems.begin(), problems.end(), [](const Problem& p) { return p.severity == Severity::error; });
+}
+
+void sort_problems(std::vector<Problem>& problems) {
+  std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
+    return std::tie(a.error.at.file, a.error.at.line, a.error.at.column) < std::tie(b.error.at.file, b.error.at.line, b.error.at.column);
+  });
+}
+
+Content read_content(const book::Files& files) {
+  Content content;
+  content.book = book::load(files, content.problems);
+  const size_t before = content.problems.size();
+  if (files.read("devices.json")) {  // reported otherwise
+    const book::Book& book = content.book;
+    content.world = load_world({book.devices_json, book.measurements, book.models_json, book.compiled_json}, content.problems);
+  }
+  const std::vector<Problem> found(content.problems.begin() + static_cast<std::ptrdiff_t>(before), content.problems.end());
+  content.sound = !content.world.devices.all.empty() && !has_errors(found);
+  return content;
+}
+
+void check_content(Content& content) {
+  // Checks evaluate figures, which need a sound world, and look names up in files that could be read.
+  if (content.sound && content.book.whole) book::check(content.book, catalog(content.world), content.problems);
+  sort_problems(content.problems);
+  content.usable = !has_errors(content.problems);
+}
+
+}  // namespace lk::api
