@@ -227,10 +227,12 @@ export class Controls {
       const option = block.querySelector<HTMLOptionElement | HTMLInputElement>(`:is(option, input)[value="${id}"]`);
       if (!option) continue;
       option.disabled = Boolean(why_not);
-      const holder = option instanceof HTMLInputElement ? option.parentElement : option;
-      if (holder) holder.title = why_not ?? "";
+      if (option instanceof HTMLInputElement && option.parentElement) option.parentElement.title = why_not ?? "";
     }
-    const reasons = options.filter((option) => option.why_not).map((option) => `${option.label}: ${option.why_not}`);
+    const names = new Map<string, string[]>();
+    for (const { label, why_not } of options)
+      if (why_not) names.set(why_not, [...names.get(why_not) ?? [], label]);
+    const reasons = [...names].map(([why, labels]) => `${labels.join(", ")}: ${why}`);
     let hint = block.querySelector<HTMLElement>(".hint--why");
     if (!hint && reasons.length) {
       hint = document.createElement("span");

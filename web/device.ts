@@ -1,5 +1,5 @@
 // The reader's device: chosen in the header, remembered, overridden by the address; numbers in the text follow it.
-import { calm, json, memory } from "./page";
+import { calm, memory } from "./page";
 import { dropParameter } from "./url";
 
 const key = "lk-device";
@@ -7,18 +7,20 @@ const key = "lk-device";
 export class Device {
   private readonly listeners: (() => void)[] = [];
   private readonly select = document.querySelector<HTMLSelectElement>("select#device");
+  private readonly options: readonly HTMLOptionElement[];
   private readonly known: ReadonlySet<string>;
   private chosen: string | undefined;
 
   constructor(private readonly bookDevice: string) {
-    this.known = new Set([...(this.select?.options ?? [])].map(({ value }) => value));
+    this.options = [...(this.select?.options ?? [])];
+    this.known = new Set(this.options.map(({ value }) => value));
     this.chosen = this.read();
     if (this.select) {
       this.select.autocomplete = "off";
       this.select.value = this.id;
       this.select.addEventListener("change", () => this.choose(this.select?.value ?? this.bookDevice));
     }
-    if (this.id !== this.bookDevice) follow(this.id, false);
+    if (this.id !== this.bookDevice) this.follow(false);
     delete document.documentElement.dataset["away"];
     addEventListener("popstate", () => this.adopt(this.read()));
     addEventListener("storage", (event) => {
@@ -37,6 +39,11 @@ export class Device {
 
   onChange(listener: () => void): void {
     this.listeners.push(listener);
+  }
+
+  /// Numbers in the text take the device's texts; again when text has been replaced.
+  follow(show: boolean): void {
+    follow(this.id, this.options, this.bookDevice, show);
   }
 
   private usable(id: string | null | undefined): string | undefined {
@@ -58,23 +65,26 @@ export class Device {
     this.chosen = id;
     if (this.select) this.select.value = this.id;
     if (this.id === before) return;
-    follow(this.id, true);
+    this.follow(true);
     for (const listener of this.listeners) listener();
   }
 }
 
-type Texts = Record<string, string>;
-
-export function follow(device: string, show: boolean): void {
-  const table = json<Record<string, Texts>>("lk-values") ?? {};
-  for (const value of document.querySelectorAll<HTMLElement>("data.value[data-v]")) {
-    let all = table[value.dataset["v"] ?? ""];
-    if (value.dataset["all"]) all = JSON.parse(value.dataset["all"]) as Texts;
-    const text = all?.[device];
-    if (text === undefined) continue;
-    const box = value.querySelector<HTMLElement>("span:not([aria-hidden])") ?? value;
-    if (box.textContent === text) continue;
-    box.textContent = text;
+/// Numbers in the text. data-all holds their texts in the order of the picker: null where a device cannot have the number, nothing
+/// behind the last that can. There the number of the book's device stays, as in the figures, marked as such.
+function follow(device: string, options: readonly HTMLOptionElement[], book: string, show: boolean): void {
+  const at = options.findIndex(({ value }) => value === device);
+  const own = options.findIndex(({ value }) => value === book);
+  if (at < 0) return;
+  for (const value of document.querySelectorAll<HTMLElement>("data.value[data-all]")) {
+    const all = JSON.parse(value.dataset["all"] ?? "[]") as (string | null)[];
+    const text = all[at] ?? all[own] ?? value.textContent ?? "";
+    const borrowed = all[at] == null && at !== own;
+    value.classList.toggle("value--book", borrowed);
+    value.dataset["title"] ??= value.title;
+    value.title = borrowed ? `For the ${options[own]?.text ?? book}: the ${options[at]?.text ?? device} has no such number` : value.dataset["title"];
+    if (value.textContent === text) continue;
+    value.textContent = text;
     value.setAttribute("value", /[\d.]+/.exec(text.replaceAll(",", ""))?.[0] ?? text);
     if (show && !calm()) fade(value);
   }

@@ -1,6 +1,6 @@
 // The page that the editor frames. It takes the main part of a page again and again and changes only what differs, so that its scroll
 // stays and figures keep the state that they were moved to.
-import { Device, follow } from "./device";
+import { Device } from "./device";
 import { EngineError } from "./engine";
 import type { Answer, Engine, Methods } from "./engine";
 import { Island } from "./figure";
@@ -171,7 +171,7 @@ function show(html: string, home: boolean, anew: boolean, tables: number, at: nu
   const changed: Element[] = [];
   patch(source, wanted, changed);
   for (const button of main.querySelectorAll<HTMLElement>("[data-tool=copy]")) button.hidden = false;
-  if (device.id !== about.device) follow(device.id, false);
+  if (device.id !== about.device) device.follow(false);
   figures();
   if (other) islands.forEach((island) => island.deviceChanged());
   if (anew) scrollTo(0, 0);

@@ -56,9 +56,13 @@ struct WorldFiles {
   Measurements measurements;
   std::string_view models = {}, compiled = {};
 };
+/// all: everything. figures: of the devices only what figures compute with (gpu::write_bare), and no notes on models, since every
+/// page loads it.
+enum class Detail : uint8_t { all, figures };
 /// One JSON document of them, without white space: what pages ship to the browser.
-/// {"devices": <devices.json>, "models": <models.json>, "measurements": {"h200": "<csv>"}, "compiled": <compiled.json>}
-std::string write_world(const WorldFiles& files);
+/// {"devices": <devices.json> or "bare_devices": <gpu::write_bare>, "models": <models.json>, "measurements": {"h200": "<csv>"},
+/// "compiled": <compiled.json>}
+std::string write_world(const WorldFiles& files, Detail detail = Detail::all);
 /// Reads such a document. The first problem fails it.
 Result<World> load_world(std::string_view json);
 /// Reads the files, collecting every problem with its place in "devices.json", "models.json", "compiled.json" or

@@ -118,7 +118,7 @@ book::Catalog catalog(const World& world) {
   };
   c.devices = [w] {
     std::vector<book::Catalog::DeviceName> names;
-    for (const gpu::Device& d : w->devices.all) names.push_back({d.id, d.name});
+    for (const gpu::Device& d : w->devices.all) names.push_back({d.id, d.name, d.family});
     return names;
   };
   c.default_device = world.devices.fallback;

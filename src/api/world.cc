@@ -1,5 +1,7 @@
 #include "api/api.h"
 
+#include <algorithm>
+
 namespace lk::api {
 namespace {
 
@@ -18,6 +20,13 @@ void load_measured(World& world, const std::string& device, std::string_view csv
   world.measured.push_back(gpu::load_measured(csv, device, file, problems));
 }
 
+// Remarks are for people.
+void drop_notes(json::Value& value) {
+  for (json::Value& item : value.array) drop_notes(item);
+  value.object.erase(std::remove_if(value.object.begin(), value.object.end(), [](const auto& member) { return member.first == "note"; }), value.object.end());
+  for (auto& [key, member] : value.object) drop_notes(member);
+}
+
 const Error* first_error(const std::vector<Problem>& problems) {
   for (const Problem& p : problems)
     if (p.severity == Severity::error) return &p.error;
@@ -32,7 +41,8 @@ Result<World> load_world(std::string_view json) {
   World world;
   std::vector<Problem> problems;
   json::Reader r(*root, {}, problems);
-  if (const json::Value* devices = r.object("devices", true)) load_devices(world, *devices, {}, problems);
+  if (const json::Value* bare = r.object("bare_devices")) world.devices = gpu::load_bare(*bare, {}, problems);
+  else if (const json::Value* devices = r.object("devices", true)) load_devices(world, *devices, {}, problems);
   if (const json::Value* models = r.object("models")) world.models = serving::load_models(*models, {}, problems);
   if (const json::Value* sets = r.object("measurements")) {
     for (const auto& [device, csv] : sets->object) {
@@ -79,18 +89,25 @@ World load_world(const WorldFiles& files, std::vector<Problem>& problems) {
   return world;
 }
 
-std::string write_world(const WorldFiles& files) {
+std::string write_world(const WorldFiles& files, Detail detail) {
   json::Writer w;
-  const auto put = [&w](std::string_view key, std::string_view text) {
+  const auto put = [&](std::string_view key, std::string_view text) {
     w.key(key);
-    if (const auto value = json::parse(text)) {
+    if (auto value = json::parse(text)) {
+      if (detail == Detail::figures && key == "models") drop_notes(*value);
       w.raw(json::dump(*value));
     } else {
       w.null();  // load_world() names it
     }
   };
   w.begin_object();
-  put("devices", files.devices);
+  const auto table = detail == Detail::figures ? json::parse(files.devices) : Result<json::Value>(Error{});
+  if (table) {
+    std::vector<Problem> known;  // the content's check has told them
+    w.key("bare_devices").raw(gpu::write_bare(gpu::load_devices(*table, {}, known)));
+  } else {
+    put("devices", files.devices);
+  }
   if (!files.models.empty()) put("models", files.models);
   w.key("measurements").begin_object();
   for (const auto& [device, csv] : files.measurements) w.field(device, csv);

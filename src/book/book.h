@@ -140,9 +140,9 @@ struct Catalog {
   };
   std::function<Result<ValueText>(std::string_view figure, std::string_view result, const Pairs& query, std::string_view device)> value;
   struct DeviceName {
-    std::string id, name;
+    std::string id, name, family = {};
   };
-  std::function<std::vector<DeviceName>()> devices;  // in table order, default marked by `default_device`
+  std::function<std::vector<DeviceName>()> devices;  // in table order, those of a family together; default marked by `default_device`
   std::string default_device;
 };
 

@@ -80,8 +80,18 @@ class Collector {
     const auto ref = value_ref(value.target);
     const auto here = ref && catalog_.value ? catalog_.value(ref->figure, ref->result, ref->query, {}) : Result<Catalog::ValueText>(Error{});
     if (!here) return printed;
-    const auto there = catalog_.value(ref->figure, ref->result, ref->query, device);
-    return there ? shown(*there, shape(printed, *here).value_or(Shape::digits)) : "\u2014";
+    const Shape form = shape(printed, *here).value_or(Shape::digits);
+    if (const auto there = catalog_.value(ref->figure, ref->result, ref->query, device)) return shown(*there, form);
+    // As pages show it: the book's device stands in, and is named where the number is not the same everywhere.
+    bool same = true;
+    std::string book;
+    const std::string own = shown(*here, form);
+    for (const auto& one : catalog_.devices()) {
+      if (one.id == catalog_.default_device) book = one.name;
+      const auto other = catalog_.value(ref->figure, ref->result, ref->query, one.id);
+      same = same && (!other || shown(*other, form) == own);
+    }
+    return same ? own : own + " (" + book + ")";
   }
 
   const Catalog& catalog_;

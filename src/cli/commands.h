@@ -43,6 +43,12 @@ struct Figure {
 };
 int figure(const Figure& command);
 
+struct Devices {
+  std::string content = "content", id;  // no id: the list
+  bool json = false;
+};
+int devices(const Devices& command);
+
 struct Search {
   std::string content = "content";
   std::vector<std::string> words;

@@ -126,6 +126,13 @@ int main(int argc, char** argv) {
       "Examples:\n  lk figure roofline\n  lk figure memory_transactions stride=8 --format json\n  lk figure roofline "
       "dtype=fp8 --device b200 --format svg > roofline.svg");
 
+  lk::cli::Devices devices;
+  auto* devices_command = app.add_subcommand("devices", "List the devices, or the numbers of one with their sources");
+  devices_command->add_option("id", devices.id, "Its id");
+  devices_command->add_option("--content", devices.content, "Folder of the book")->capture_default_str();
+  devices_command->add_flag("--json", devices.json, "As JSON");
+  devices_command->footer("Examples:\n  lk devices\n  lk devices mi300x\n  lk devices --json");
+
   lk::cli::Search search;
   auto* search_command = app.add_subcommand("search", "Search the book");
   search_command->add_option("query", search.words, "Words; in \"double quotes\" they stand side by side")->required();
@@ -187,6 +194,7 @@ int main(int argc, char** argv) {
   if (serve_command->parsed()) return lk::cli::serve(serve);
   if (check_command->parsed()) return finished(lk::cli::check(check));
   if (figures_command->parsed()) return finished(lk::cli::figures(figures));
+  if (devices_command->parsed()) return finished(lk::cli::devices(devices));
   if (run_command->parsed()) return finished(lk::cli::run(run));
   if (predict_command->parsed()) return finished(lk::cli::predict(predict));
   if (search_command->parsed()) return finished(lk::cli::search(search));

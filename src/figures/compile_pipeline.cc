@@ -77,7 +77,10 @@ struct Params {
     for (const Program& p : programs) choices.push_back({p.id, p.label});
     f.choice(program, {"target", "Compiled for", "what nvcc puts into the program: machine code (sm) and PTX (compute)"}, choices);
     f.device(device, {"device", "Your device", "whose compute capability the GPU has, unless another is chosen"},
-             [](const gpu::Device& d) { return d.cc_major > 0 ? std::string() : "it has no compute capability: CUDA is NVIDIA's"; });
+             [](const gpu::Device& d) {
+               if (d.cc_major <= 0) return std::string("it has no compute capability, and CUDA is NVIDIA's");
+               return usable(own(d)) ? std::string() : std::string("it is older than every target of these programs");
+             });
     for (const Known& k : known) add(k.capability);
     for (const gpu::Device& d : world.devices.all) add(own(d));
     std::vector<std::string> words;  // id and label of each
@@ -92,10 +95,11 @@ struct Params {
   }
 
   static Capability own(const gpu::Device& d) { return {d.cc_major, d.cc_minor}; }
+  static bool usable(Capability c) { return c >= known[0].capability; }
 
-  /// In order, each once, and none for devices of other vendors.
+  /// In order, each once, and none for devices that no program here was made for.
   void add(Capability c) {
-    if (c.major == 0 || std::find(gpus.begin(), gpus.end(), c) != gpus.end()) return;
+    if (!usable(c) || std::find(gpus.begin(), gpus.end(), c) != gpus.end()) return;
     gpus.push_back(c);
     for (size_t i = gpus.size() - 1; i > 0 && gpus[i] < gpus[i - 1]; --i) std::swap(gpus[i], gpus[i - 1]);
   }

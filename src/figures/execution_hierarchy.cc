@@ -29,7 +29,7 @@ struct Params {
 
   void fields(Fields& f, const World&) {
     f.device(device, {"device", "Device", "whose multiprocessors run the grid"}, [](const gpu::Device& d) {
-      return gpu::sm_limits(d.cc_major, d.cc_minor) && d.sms > 0 ? std::string() : "its limits of warps and blocks are not known";
+      return gpu::sm_limits(d.cc_major, d.cc_minor) && d.sms > 0 ? std::string() : std::string(gpu::why_no_limits(d.cc_major));
     });
     f.integer(blocks, {"blocks", "Blocks", "in the grid: the first number of the launch"}, Unit::blocks, 1, most_blocks);
     f.integer(width, {"width", "Block width", "threads of a block along x"}, Unit::threads, 1, gpu::most_threads_per_block);

@@ -60,7 +60,8 @@ struct Params {
     f.choice(kv, {"kv", "K and V stored in", "FP8 halves the bytes of the cache"}, kv_choices);
     f.choice(gpus, {"gpus", "GPUs", "that share weights, cache and work evenly; what they send each other is not counted"}, gpu_choices);
     f.device(device, {"device", "Device", "whose memory, bandwidth and arithmetic rate count"}, [](const gpu::Device& d) {
-      return d.peak(Type::bf16) && d.bandwidth.v > 0 && d.memory_bytes.v > 0 ? std::string() : "no BF16 rate, bandwidth or memory in the table of devices";
+      if (!d.peak(Type::bf16)) return std::string("it has no BF16 arithmetic");
+      return d.bandwidth.known() ? d.memory_bytes.missing() : d.bandwidth.missing();
     });
   }
 

@@ -45,7 +45,7 @@ struct Params {
 
   void fields(Fields& f, const World&) {
     f.device(device, {"device", "Device", "whose multiprocessor holds the blocks"}, [](const gpu::Device& d) {
-      return gpu::sm_limits(d.cc_major, d.cc_minor) ? std::string() : "the limits of its multiprocessors are not known";
+      return gpu::sm_limits(d.cc_major, d.cc_minor) ? std::string() : std::string(gpu::why_no_limits(d.cc_major));
     });
     const int most = limits() ? limits()->shared_per_block() : 48 * kib;
     f.integer(threads, {"threads", "Threads per block", "the second number of the launch"}, Unit::one, 1, gpu::most_threads_per_block);

@@ -20,8 +20,13 @@ constexpr std::array offered{Type::fp64, Type::fp32, Type::tf32, Type::bf16, Typ
 constexpr int standard_type = 3;  // bf16
 
 constexpr double least_intensity = 0.05, most_intensity = 10000;
-// The same axes for every device and type, so that roofs move and not the paper below them.
-constexpr double least_rate = 5e10, most_rate = 1.2e16;
+// The same axes for nearly every device and type, so that roofs move and not the paper below them. Small devices begin lower,
+// and a peak that would touch the top gets room above it.
+double least_rate(double bandwidth) {
+  const double start = least_intensity * bandwidth;
+  return start >= 5e10 ? 5e10 : start >= 1e10 ? 1e10 : 2e9;
+}
+double most_rate(double peak) { return peak <= 1.1e16 ? 1.2e16 : 2.4e16; }
 
 /// A kernel of the measurements as a point: its work and the bytes it cannot avoid, counted from its sizes.
 struct Point {
@@ -106,7 +111,8 @@ struct Params {
   void fields(Fields& f, const World& world) {
     f.device(device, {"device", "Device", "whose datasheet gives the roofs"}, [](const gpu::Device& d) {
       const bool any = std::any_of(offered.begin(), offered.end(), [&](Type t) { return d.peak(t).has_value(); });
-      return any && d.bandwidth.v > 0 ? std::string() : "no peak rates in the table of devices";
+      if (!any) return std::string("none of its peak rates is known");
+      return d.bandwidth.missing();
     });
     std::vector<Choice> choices;
     for (const Type t : offered) {
@@ -137,22 +143,23 @@ struct Params {
     const std::string type_name(gpu::label(dtype));
 
     Panel panel;
+    const double floor = least_rate(bandwidth);
     panel.x = {.label = "arithmetic intensity", .unit = Unit::flop_per_byte, .lo = least_intensity, .hi = most_intensity, .scale = Scale::log};
-    panel.y = {.unit = Unit::flop_per_s, .lo = least_rate, .hi = most_rate, .scale = Scale::log};
+    panel.y = {.unit = Unit::flop_per_s, .lo = floor, .hi = most_rate(peak), .scale = Scale::log};
     panel.lines = 15;
     panel.narrow_lines = 11;
     auto& marks = panel.marks;
     marks.push_back({.shape = Shape::area, .role = Role::memory, .fill = Fill::wash,
-                     .at = {{least_intensity, least_rate}, {least_intensity, least_intensity * bandwidth}, {ridge, peak}, {ridge, least_rate}}});
+                     .at = {{least_intensity, floor}, {least_intensity, least_intensity * bandwidth}, {ridge, peak}, {ridge, floor}}});
     marks.push_back({.shape = Shape::area, .role = Role::compute, .fill = Fill::wash,
-                     .at = {{ridge, least_rate}, {ridge, peak}, {most_intensity, peak}, {most_intensity, least_rate}}});
-    marks.push_back({.shape = Shape::line, .role = Role::axis, .at = {{ridge, peak}, {ridge, least_rate}}, .dashed = true});
+                     .at = {{ridge, floor}, {ridge, peak}, {most_intensity, peak}, {most_intensity, floor}}});
+    marks.push_back({.shape = Shape::line, .role = Role::axis, .at = {{ridge, peak}, {ridge, floor}}, .dashed = true});
     marks.push_back({.shape = Shape::line, .role = Role::memory, .at = {{least_intensity, least_intensity * bandwidth}, {ridge, peak}}, .row = 0,
                      .label = text({bandwidth, Unit::bytes_per_s}) + " memory", .side = Side::along, .strong = true, .keep = 90});
     marks.push_back({.shape = Shape::line, .role = Role::compute, .at = {{ridge, peak}, {most_intensity, peak}}, .row = 0,
                      .label = text({peak, Unit::flop_per_s}) + " " + type_name, .side = Side::above, .strong = true, .keep = 95});
     marks.push_back({.shape = Shape::note, .role = Role::muted, .at = {{ridge, peak}}, .row = 0, .label = "ridge " + digits(ridge), .side = Side::left, .keep = 80});
-    const double low = least_rate * 1.6;
+    const double low = floor * 1.6;
     marks.push_back({.shape = Shape::note, .role = Role::muted, .at = {{ridge, low}}, .label = "memory-bound", .side = Side::left, .keep = 12});
     marks.push_back({.shape = Shape::note, .role = Role::muted, .at = {{ridge, low}}, .label = "compute-bound", .side = Side::right, .keep = 12});
 

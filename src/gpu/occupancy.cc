@@ -43,6 +43,11 @@ std::optional<SmLimits> sm_limits(int cc_major, int cc_minor) {
   return std::nullopt;
 }
 
+std::string_view why_no_limits(int cc_major) {
+  if (cc_major <= 0) return "it has no compute capability, and these are NVIDIA's rules";
+  return cc_major < 7 ? "its multiprocessors are older than compute capability 7.0, where the rules begin" : "the limits of its multiprocessors are not known";
+}
+
 std::string_view name(Resource resource) {
   constexpr std::string_view names[] = {"warp slots", "block slots", "registers", "shared memory"};
   return names[static_cast<size_t>(resource)];

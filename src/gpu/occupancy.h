@@ -29,6 +29,8 @@ struct SmLimits {
 
 /// Empty for compute capabilities that the table does not hold and for devices of other vendors.
 std::optional<SmLimits> sm_limits(int cc_major, int cc_minor);
+/// Why, in words that stand behind the device's name; for those that have none.
+std::string_view why_no_limits(int cc_major);
 
 /// What a kernel asks for. `carve_out`: percent of the largest shared memory that it prefers
 /// (cudaFuncAttributePreferredSharedMemoryCarveout), 0 .. 100. The hardware offers a few sizes; it takes the next that is no

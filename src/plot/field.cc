@@ -282,7 +282,7 @@ void Binder::text(std::string& value, Field field, size_t max_bytes) {
 void Binder::device(const gpu::Device*& value, Field field, const Needs& needs) {
   FieldSpec& spec = add(field, FieldKind::device);
   const auto& all = world_.devices.all;
-  for (const gpu::Device& d : all) spec.options.push_back({d.id, d.name, needs ? needs(d) : std::string()});
+  for (const gpu::Device& d : all) spec.options.push_back({d.id, d.name, needs ? needs(d) : std::string(), d.family});
   if (all.empty()) return;
   size_t at = usable(spec.options, index_of(spec.options, world_.devices.fallback));
   const auto read = [&](const std::string& given) {

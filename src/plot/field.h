@@ -57,6 +57,7 @@ struct FieldSpec {
   Steps steps = Steps::linear;
   struct Option {
     std::string id, label, why_not;
+    std::string group = {};  // of devices: the family, under which lists show it; those of a group stand together
   };
   std::vector<Option> options;  // choice and device
   size_t max_bytes = 0;         // text

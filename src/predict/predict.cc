@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "gpu/occupancy.h"
 #include "predict/run.h"
 
 namespace lk::predict {
@@ -82,6 +83,8 @@ Result<gpu::Calibration> calibration_for(std::string_view device, const Setting&
     if (c.device == device) return c;
   if (s.calibrations.empty()) return wrong("no device is calibrated", "add content/calibrations/<device>.json");
   if (d->vendor != "NVIDIA") return wrong("kernels of this table do not run on the " + d->name, "choose a device of NVIDIA");
+  if (!gpu::sm_limits(d->cc_major, d->cc_minor) || !d->l2_bytes.known() || !d->clock_hz.known())
+    return wrong("the models say nothing about the " + d->name, std::string(gpu::why_no_limits(d->cc_major)) + "; choose a newer device of NVIDIA");
   return gpu::carried_to(*d, s.calibrations.front(), s.devices);
 }
 

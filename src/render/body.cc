@@ -276,30 +276,34 @@ class Body {
     book::Shape shape = book::shape(book::plain_text(node), *computed).value_or(book::Shape::digits);
     split = split && shape == book::Shape::full && !computed->unit.empty();
     std::string name = ref->device;
-    std::vector<std::pair<std::string, Result<book::Catalog::ValueText>>> others;
+    std::vector<Result<book::Catalog::ValueText>> others;
     for (const auto& device : catalog.devices ? catalog.devices() : std::vector<book::Catalog::DeviceName>()) {
       if (device.id == ref->device) name = device.name;
-      if (ref->device.empty()) others.emplace_back(device.id, compute(device.id));
+      if (ref->device.empty()) others.push_back(compute(device.id));
     }
-    for (const auto& [id, other] : others) split = split && (!other || other->unit == computed->unit);
+    for (const auto& other : others) split = split && (!other || other->unit == computed->unit);
     if (split) shape = book::Shape::digits;
     const std::string text = book::shown(*computed, shape);
-    std::string all;
+    // In the order of the picker. A device that cannot have the number has none here either; the page names the book's instead.
+    std::vector<std::string> texts;
     std::string widest = text;
     bool same = true;
-    for (const auto& [id, other] : others) {
-      const std::string words = other ? book::shown(*other, shape) : "\xE2\x80\x94";
-      same = same && words == text;
+    size_t last = 0;
+    for (const auto& other : others) {
+      const std::string words = other ? book::shown(*other, shape) : std::string();
+      same = same && (!other || words == text);
       if (letters(words) > letters(widest)) widest = words;
-      all += (all.empty() ? "{" : ",") + json::quoted(id) + ":" + json::quoted(words);
+      texts.push_back(other ? json::quoted(words) : "null");
+      if (other) last = texts.size();
     }
+    texts.resize(last);
+    std::string all;
+    for (const std::string& one : texts) all += (all.empty() ? "[" : ",") + one;
     const bool follows = ref->device.empty() && !same;
     const std::string title = computed->how + (follows ? "; follows the device you choose" : name.empty() ? "" : "; for the " + name);
     out_ += follows ? "<data class=\"value\"" : "<data class=\"value value--pinned\"";
     if (follows) {
-      const std::string query = query_text(ref->query, "");
-      out_ += attribute("data-v", ref->figure + "." + ref->result + (query.empty() ? "" : "?" + query));
-      out_ += " data-all=" + single_quoted(all + "}");
+      out_ += " data-all=" + single_quoted(all + "]");
       if (widest != text) out_ += attribute("data-w", widest);
     }
     out_ += attribute("value", computed->plain.empty() ? computed->digits : six_digits(computed->plain)) + attribute("title", title) + ">" + html_escaped(text) + "</data>";

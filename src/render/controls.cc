@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "base/utf8.h"
 #include "render/figure.h"
@@ -58,13 +60,17 @@ std::string slider(const FieldSpec& spec, const std::string& id) {
   return out;
 }
 
+// Options of one reason together: "GeForce 8800 GTX, Tesla M2050: it has no BF16 arithmetic".
 std::string reasons(const FieldSpec& spec) {
-  std::string words;
+  std::vector<std::pair<std::string, std::string>> names;  // reason, options
   for (const FieldSpec::Option& o : spec.options) {
     if (o.why_not.empty()) continue;
-    if (!words.empty()) words += "; ";
-    words += o.label + ": " + o.why_not;
+    const auto same = std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.first == o.why_not; });
+    if (same == names.end()) names.emplace_back(o.why_not, o.label);
+    else same->second += ", " + o.label;
   }
+  std::string words;
+  for (const auto& [why, labels] : names) words += (words.empty() ? "" : "; ") + labels + ": " + why;
   return words.empty() ? words : "<span class=\"hint hint--why\">" + html_escaped(words) + "</span>";
 }
 
@@ -95,12 +101,19 @@ std::string radios(const FieldSpec& spec) {
 
 std::string select(const FieldSpec& spec, const std::string& id) {
   std::string out = label(spec, id) + "<select" + attribute("id", id) + attribute("name", spec.id) + '>';
+  std::string group;
   for (const FieldSpec::Option& o : spec.options) {
-    out += "<option" + attribute("value", o.id) + (o.why_not.empty() ? "" : attribute("title", o.why_not));
+    if (o.group != group) {
+      if (!group.empty()) out += "</optgroup>";
+      if (!o.group.empty()) out += "<optgroup" + attribute("label", o.group) + '>';
+      group = o.group;
+    }
+    out += "<option" + attribute("value", o.id);
     if (o.id == spec.value) out += " selected";
     if (!o.why_not.empty()) out += " disabled";
     out += '>' + html_escaped(o.label) + "</option>";
   }
+  if (!group.empty()) out += "</optgroup>";
   out += "</select>";
   if (spec.kind == FieldKind::device) out += "<span class=\"hint hint--follows\">Follows the page\u2019s device.</span>";
   return out + reasons(spec);

@@ -162,9 +162,17 @@ std::string header_html(const PageContext& context, const PageFrame& frame, bool
       std::string(search_svg) +
       "<span>Search</span><kbd>/</kbd></button>\n<label class=\"pick\"><span>Device</span><select id=\"device\" "
       "aria-label=\"Device for every number in the book\" autocomplete=\"off\">";
-  for (const auto& d : context.catalog.devices())
+  std::string family;
+  for (const auto& d : context.catalog.devices()) {
+    if (d.family != family) {
+      if (!family.empty()) out += "</optgroup>";
+      if (!d.family.empty()) out += "<optgroup" + attribute("label", d.family) + ">";
+      family = d.family;
+    }
     out += "<option" + attribute("value", d.id) + (d.id == context.catalog.default_device ? " selected>" : ">") +
            html_escaped(d.name) + "</option>";
+  }
+  if (!family.empty()) out += "</optgroup>";
   out +=
       "</select></label>\n<button class=\"icon\" id=\"theme\" type=\"button\" aria-label=\"Switch between light and "
       "dark\" title=\"Light or dark\">" +

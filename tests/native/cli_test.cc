@@ -87,6 +87,7 @@ TEST_CASE("lk: help with examples everywhere, and status 2 for a wrong command l
                                                                                      {"check", "--help"},
                                                                                      {"figures", "--help"},
                                                                                      {"figure", "--help"},
+                                                                                     {"devices", "--help"},
                                                                                      {"search", "--help"}}) {
     const Run r = lk(scratch, words);
     CHECK(r.status == 0);
@@ -112,6 +113,26 @@ TEST_CASE("lk: help with examples everywhere, and status 2 for a wrong command l
     CHECK(r.out.empty());
     CHECK_FALSE(r.err.empty());
   }
+}
+
+TEST_CASE("lk devices: the list, a device with sources and reasons, JSON, and unknown ones") {
+  const Scratch scratch;
+  const Run all = lk(scratch, {"devices", "--content", content});
+  CHECK(all.status == 0);
+  CHECK(has(all.out, "NVIDIA Hopper\n  h200         H200 SXM (the book's)\n"));
+  const Run one = lk(scratch, {"devices", "trainium3", "--content", content});
+  CHECK(one.status == 0);
+  CHECK(has(one.out, "trainium3-device"));
+  CHECK(has(one.out, "or 4.7\u00A0TB/s (trainium3-arch)"));
+  CHECK(has(one.out, "AWS publishes none"));
+  const Run as_json = lk(scratch, {"devices", "--json", "--content", content});
+  const auto parsed = json::parse(as_json.out);
+  REQUIRE(parsed);
+  CHECK(parsed->array.size() >= 19);
+  for (const json::Value& device : parsed->array) REQUIRE(device.find("numbers"));
+  const Run wrong = lk(scratch, {"devices", "mi300", "--content", content});
+  CHECK(wrong.status == 2);
+  CHECK(has(wrong.err, "did you mean mi300x?"));
 }
 
 TEST_CASE("lk check: clean content, broken content as text and JSON, no content") {

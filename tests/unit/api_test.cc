@@ -9,6 +9,8 @@
 #include "base/utf8.h"
 #include "figures/registry.h"
 #include "plot/frame.h"
+#include "render/svg.h"
+#include "support/real_world.h"
 
 using namespace lk;
 
@@ -279,6 +281,41 @@ TEST_CASE("the world survives being written and read") {
   CHECK_FALSE(api::load_world(api::write_world({"{", {}})));
   CHECK_FALSE(api::load_world(api::write_world({devices, {{"none", "kernel,params,median_us\n"}}})));
   CHECK_FALSE(api::load_world(api::write_world({devices, {{"new", "kernel,params\n"}}})));
+}
+
+TEST_CASE("pages load less of the world and draw the same") {
+  const std::string table = test::file_text("content/devices.json"), models_text = test::file_text("content/models.json");
+  const std::string compiled = test::file_text("content/compiled.json");
+  const api::WorldFiles files{table, {{"h200", test::file_text("content/measurements/h200.csv")}}, models_text, compiled};
+  const std::string slim_text = api::write_world(files, api::Detail::figures), full_text = api::write_world(files);
+  CHECK(slim_text.size() + 30000 < full_text.size());
+  for (const char* word : {"whitepaper", "Multi-head attention"}) CHECK(slim_text.find(word) == std::string::npos);
+  const auto slim = api::load_world(slim_text), full = api::load_world(full_text);
+  REQUIRE(slim);
+  REQUIRE(full);
+  for (const plot::Figure* figure : figures::all())
+    for (const gpu::Device& device : full->devices.all) {
+      INFO(figure->id << " on " << device.id);
+      const auto a = plot::evaluate(*figure, *full, {}, device.id, plot::Binder::Mode::lenient);
+      const auto b = plot::evaluate(*figure, *slim, {}, device.id, plot::Binder::Mode::lenient);
+      REQUIRE(a);
+      REQUIRE(b);
+      CHECK(plot::summary_text(*a) == plot::summary_text(*b));
+      CHECK(a->notices == b->notices);
+      CHECK(a->view.notices == b->view.notices);
+      REQUIRE(a->specs.size() == b->specs.size());
+      for (size_t i = 0; i < a->specs.size(); ++i) {
+        CHECK(a->specs[i].value == b->specs[i].value);
+        REQUIRE(a->specs[i].options.size() == b->specs[i].options.size());
+        for (size_t o = 0; o < a->specs[i].options.size(); ++o) CHECK(a->specs[i].options[o].why_not == b->specs[i].options[o].why_not);
+      }
+      for (const double width : {350.0, 632.0})
+        CHECK(render::svg(a->view, plot::layout(a->view, width), "", "f", "") == render::svg(b->view, plot::layout(b->view, width), "", "f", ""));
+      for (const plot::Named& named : a->view.out) {
+        REQUIRE(b->view.find(named.id));
+        CHECK(b->view.find(named.id)->v == named.num.v);
+      }
+    }
 }
 
 TEST_CASE("files of a world are checked with places") {

@@ -100,7 +100,7 @@ TEST_CASE("sentences that follow the device, for every device", "[check]") {
                      "1:22 a100_40gb: The ridge is at 201 FLOP/B, x.", "1:22 h200: The ridge is at 206 FLOP/B, x.", "1:22 b200: The ridge is at 281 FLOP/B, x.",
                      "1:22 tiny: The ridge is at 2,000 FLOP/B, x.", "1:72 a100_40gb h200 b200 tiny: It moves 4.",
                      "5:3 a100_40gb: 1.56" + gap + "TB/s | 1", "5:3 h200: 4.8" + gap + "TB/s | 1", "5:3 b200: 8" + gap + "TB/s | 1", "5:3 tiny: 500" + gap + "GB/s | 1",
-                     "8:9 a100_40gb tiny: ridge | \u2014", "8:9 h200: ridge | 412", "8:9 b200: ridge | 563"});
+                     "8:9 a100_40gb tiny: ridge | 412 (H200 SXM)", "8:9 h200: ridge | 412", "8:9 b200: ridge | 563"});
 }
 
 TEST_CASE("problems of a page come in the order of its text", "[check]") {

@@ -6,6 +6,7 @@
 
 #include "gpu/measured.h"
 #include "gpu/roofline.h"
+#include "support/real_world.h"
 
 using namespace lk;
 
@@ -107,6 +108,111 @@ TEST_CASE("every fault of a device table is named at its place") {
   problems.clear();
   load("[]", problems);
   CHECK(problems.size() == 1);
+}
+
+TEST_CASE("what a device lacks is absent with its reason, and links, power and processes are optional") {
+  const std::string text = replaced(replaced(replaced(good, "\"sms\": 108", "\"sms\": {\"v\": 108, \"sources\": [\"s\"], \"other\": [{\"v\": 128, \"source\": \"u\"}]}"),
+                                             "\"l2_bytes\": {\"v\": 41943040, \"sources\": [\"s\"]}", "\"l2_bytes\": {\"absent\": \"it has no cache\"}"),
+                                    "\"peaks\"", "\"family\": \"V old\", \"core\": \"unit\", \"link\": {\"name\": \"L\", \"v\": 6e11, \"sources\": [\"s\"]}, "
+                                                 "\"power\": {\"absent\": \"nobody says\"}, \"process\": {\"name\": \"P 4\", \"sources\": [\"s\"]}, \"peaks\"");
+  std::vector<Problem> problems;
+  const auto devices = load(text, problems);
+  for (const auto& p : problems) UNSCOPED_INFO(lk::text(p));
+  REQUIRE(problems.empty());
+  const gpu::Device &a = devices.all[0], &b = devices.all[1];
+  CHECK((a.sms == 108 && a.cores.v == 108 && a.cores.other.size() == 1 && a.core == "unit"));
+  CHECK_FALSE(a.l2_bytes.known());
+  CHECK(a.l2_bytes.missing() == "it has no cache");
+  CHECK(a.bandwidth.missing().empty());
+  CHECK((a.link.name == "L" && a.link.per_direction() == 3e11));
+  CHECK(a.power.missing() == "nobody says");
+  CHECK(a.process.name == "P 4");
+  CHECK((a.family == "V old" && b.family == "W"));
+  CHECK_FALSE(b.link.total.known());
+  CHECK_FALSE(b.link.total.missing().empty());
+
+  const struct {
+    const char *from, *to, *what;
+  } cases[] = {
+      {"{\"absent\": \"it has no cache\"}", "{\"absent\": \"it has no cache\", \"v\": 3}", "cannot be there and absent"},
+      {"{\"absent\": \"it has no cache\"}", "{\"absent\": \" \"}", "\"absent\" is empty"},
+      {"{\"v\": 108, ", "{\"v\": 10.5, ", "\"sms\" must be a whole number"},
+      {"{\"name\": \"L\", ", "{", "the member \"name\" is missing"},
+      {"{\"name\": \"P 4\", \"sources\": [\"s\"]}", "{\"name\": \"P 4\"}", "\"process\" names no source"},
+  };
+  for (const auto& c : cases) {
+    problems.clear();
+    load(replaced(text, c.from, c.to), problems);
+    INFO(c.from << " -> " << c.to);
+    REQUIRE_FALSE(problems.empty());
+    CHECK(problems[0].error.what.find(c.what) != std::string::npos);
+    CHECK(problems[0].error.at.line > 0);
+  }
+  // Families stand together.
+  problems.clear();
+  const std::string third = R"(, {"id": "c", "name": "C", "vendor": "V", "family": "V old", "year": "2020", "sms": 1, "clock_hz": {"v": 1, "sources": ["s"]},
+ "memory_bytes": {"v": 1, "sources": ["s"]}, "bandwidth": {"v": 1, "sources": ["s"]}, "l2_bytes": {"v": 1, "sources": ["s"]}, "peaks": {"bf16": {"v": 1, "sources": ["s"]}}}
+]})";
+  load(replaced(text, "\n]}", third), problems);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].error.what.find("\"c\" stands apart") != std::string::npos);
+}
+
+TEST_CASE("the table for pages keeps the numbers that figures compute with, and nothing else") {
+  std::vector<Problem> problems;
+  const gpu::Devices& full = test::real_world().devices;
+  const std::string written = gpu::write_bare(full);
+  for (const char* word : {"sources", "note", "other", "power", "process", "nvidia-", "TSMC", "vendor"}) CHECK(written.find(word) == std::string::npos);
+  const auto root = json::parse(written);
+  REQUIRE(root);
+  const gpu::Devices bare = gpu::load_bare(*root, {}, problems);
+  for (const auto& p : problems) UNSCOPED_INFO(text(p));
+  REQUIRE(problems.empty());
+  REQUIRE(bare.all.size() == full.all.size());
+  CHECK(bare.fallback == full.fallback);
+  for (size_t i = 0; i < full.all.size(); ++i) {
+    const gpu::Device &a = full.all[i], &b = bare.all[i];
+    INFO(a.id);
+    CHECK((a.id == b.id && a.name == b.name && a.family == b.family && a.sms == b.sms && a.cc_major == b.cc_major && a.cc_minor == b.cc_minor));
+    for (gpu::Sourced gpu::Device::*m : {&gpu::Device::memory_bytes, &gpu::Device::bandwidth}) {
+      CHECK((a.*m).v == (b.*m).v);
+      CHECK((a.*m).missing() == (b.*m).missing());
+    }
+    REQUIRE(a.peaks.size() == b.peaks.size());
+    for (const gpu::Peak& p : a.peaks) CHECK(b.peak(p.type) == p.flops.v);
+  }
+  // Bare numbers are for pages only.
+  problems.clear();
+  gpu::load_devices(*root, {}, problems);
+  CHECK_FALSE(problems.empty());
+}
+
+TEST_CASE("every device of the book says where each number comes from, or why there is none") {
+  const gpu::Devices& devices = test::real_world().devices;
+  CHECK(devices.all.size() >= 19);
+  for (const gpu::Device& d : devices.all) {
+    INFO(d.id);
+    CHECK_FALSE(d.architecture.empty());
+    CHECK_FALSE(d.cores.sources.empty());
+    CHECK(d.year.size() == 4);
+    const gpu::Sourced* all[] = {&d.cores, &d.clock_hz, &d.memory_bytes, &d.bandwidth, &d.l2_bytes, &d.link.total, &d.power, &d.dies, &d.transistors};
+    for (const gpu::Sourced* s : all) CHECK((s->known() ? !s->sources.empty() : s->absent != "the table does not say"));
+    CHECK(d.link.total.known() == !d.link.name.empty());
+    CHECK((d.process.name.empty() ? d.process.absent != "the table does not say" : !d.process.sources.empty()));
+    CHECK((d.vendor == "NVIDIA") == (d.cc_major > 0));
+    // A unit does a power of two operations in a cycle, or three quarters of one; vendors quote matrix units at clocks of their own.
+    if (!d.clock_hz.known() || d.vendor != "NVIDIA") continue;
+    const double lanes = *d.peak(gpu::Type::fp32) / d.clock_hz.v / d.sms / 2;
+    CHECK((std::fabs(lanes / 128 - 1) < 0.03 || std::fabs(lanes / 64 - 1) < 0.03 || std::fabs(lanes / 32 - 1) < 0.03 || std::fabs(lanes / 8 - 1) < 0.03));
+    for (const gpu::Peak& p : d.peaks) {
+      if (p.type == gpu::Type::fp32 || p.type == gpu::Type::fp64) continue;
+      const double power = std::log2(p.flops.v / d.clock_hz.v / d.sms);
+      INFO(gpu::id(p.type));
+      // The B300's INT8 and FP4 are what a board of eight prints, in a digit or two.
+      if (d.id == "b300" && (p.type == gpu::Type::int8 || p.type == gpu::Type::fp4)) continue;
+      CHECK(std::fabs(power - std::round(power)) < 0.18);
+    }
+  }
 }
 
 TEST_CASE("element types have names and sizes") {

@@ -179,6 +179,25 @@ TEST_CASE("controls: every field has one, named after it") {
   CHECK(moved.find("name=\"on\" checked>") != std::string::npos);
 }
 
+TEST_CASE("a list of devices is headed by families, and those of one reason share it") {
+  Evaluated e = run(every_kind);
+  FieldSpec spec;
+  spec.id = "device";
+  spec.label = "Device";
+  spec.kind = FieldKind::device;
+  spec.value = "b";
+  spec.options = {{"a", "A 1", "too <old>", "X"}, {"b", "B 2", "", "X"}, {"c", "C 3", "too <old>", "Y & Z"}, {"d", "D 4", "none", "Y & Z"}};
+  e.specs = {spec};
+  const std::string html = render::controls_html(e, "u");
+  check_html(html);
+  CHECK(html.find("<optgroup label=\"X\"><option value=\"a\" disabled>A 1</option><option value=\"b\" selected>B 2</option></optgroup>"
+                  "<optgroup label=\"Y &amp; Z\"><option value=\"c\" disabled>C 3</option><option value=\"d\" disabled>D 4</option></optgroup></select>") !=
+        std::string::npos);
+  CHECK(html.find("<span class=\"hint hint--why\">A 1, C 3: too &lt;old&gt;; D 4: none</span>") != std::string::npos);
+  e.specs[0].options = {{"a", "A 1", ""}};
+  CHECK(render::controls_html(e, "u").find("optgroup") == std::string::npos);
+}
+
 TEST_CASE("tables: one unit a column, missing is not zero") {
   const Evaluated e = run(every_kind);
   const std::string html = render::table_html(e);

@@ -9,7 +9,17 @@ const on = (name, run, options = {}) => test(name, async () => {
   }
 });
 const values = (page) => page.locator("data.value[data-all]").evaluateAll((all) => all.map((one) => one.textContent));
-const expected = (page, device) => page.locator("data.value[data-all]").evaluateAll((all, id) => all.map((one) => JSON.parse(one.dataset.all)[id]), device);
+/// The text of the device, or of the book's where it has none.
+const expected = (page, device) => page.locator("data.value[data-all]").evaluateAll((all, id) => {
+  const options = [...document.querySelectorAll("#device option")];
+  const at = (value) => options.findIndex((option) => option.value === value);
+  return all.map((one) => JSON.parse(one.dataset.all)).map((texts) => texts[at(id)] ?? texts[at("h200")]);
+}, device);
+const lacking = (page, device) => page.locator("data.value[data-all]").evaluateAll((all, id) => {
+  const at = [...document.querySelectorAll("#device option")].findIndex((option) => option.value === id);
+  return all.map((one) => JSON.parse(one.dataset.all)[at] == null);
+}, device);
+const borrowed = (page) => page.locator("data.value[data-all]").evaluateAll((all) => all.map((one) => one.classList.contains("value--book")));
 
 on("numbers in the text follow the device picker, without moving the text", async (page) => {
   ok((await values(page)).length > 0, "the section has no following value");
@@ -21,6 +31,7 @@ on("numbers in the text follow the device picker, without moving the text", asyn
     await page.selectOption("#device", device);
     await painted(page);
     eq(await values(page), await expected(page, device), device);
+    eq(await borrowed(page), await lacking(page, device), `numbers marked as the book's with ${device}`);
     eq(await places(), before, `heights with ${device}`);
   }
   await page.selectOption("#device", "a100_80gb");
