@@ -76,7 +76,7 @@ function(lk_module name)
     if(arg_VECTORS)
       file(GLOB vectors CONFIGURE_DEPENDS ${arg_VECTORS})
       set_source_files_properties(${vectors} PROPERTIES COMPILE_OPTIONS
-        "-fno-strict-aliasing;$<$<NOT:$<CONFIG:Debug>>:-O3>;$<$<BOOL:${EMSCRIPTEN}>:-msimd128>;$<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>")
+        "-fno-strict-aliasing;$<$<NOT:$<CONFIG:Debug>>:-O3>;$<$<BOOL:${EMSCRIPTEN}>:-msimd128>;$<$<BOOL:${EMSCRIPTEN}>:-fno-lto>;$<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>")
     endif()
   else()
     add_library(lk_${name} INTERFACE)

@@ -331,7 +331,7 @@ class Costs {
 
 void annotate(Body& body, const std::vector<uint64_t>& constants) {
   Costs(body, constants).run();
-  share_loop_costs(body, constants);
+  share_loop_costs(body);
 }
 
 }  // namespace lk::simt

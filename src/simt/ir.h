@@ -57,7 +57,7 @@ void merge_shared_loads(Body& body, const std::vector<uint64_t>& constants);
 void annotate(Body& body, const std::vector<uint64_t>& constants);
 
 /// Costs of loops as they are after unrolling; follows annotate.
-void share_loop_costs(Body& body, const std::vector<uint64_t>& constants);
+void share_loop_costs(Body& body);
 
 struct Allocation {
   std::vector<int> unit;       // of each virtual register, -1 when unused

@@ -19,7 +19,7 @@ struct Loop {
 
 class LoopCosts {
  public:
-  LoopCosts(Body& body, const std::vector<uint64_t>& constants) : body_(body), constants_(constants) {
+  explicit LoopCosts(Body& body) : body_(body) {
     defs_.assign(body.regs.size(), 0);
     def_.assign(body.regs.size(), nullptr);
     for (auto* list : {&body.entry, &body.code})
@@ -158,7 +158,6 @@ class LoopCosts {
   }
 
   Body& body_;
-  const std::vector<uint64_t>& constants_;
   std::vector<int> defs_;
   std::vector<Inst*> def_;
   std::vector<Move> move_;
@@ -166,6 +165,6 @@ class LoopCosts {
 
 }  // namespace
 
-void share_loop_costs(Body& body, const std::vector<uint64_t>& constants) { LoopCosts(body, constants).run(); }
+void share_loop_costs(Body& body) { LoopCosts(body).run(); }
 
 }  // namespace lk::simt
