@@ -248,8 +248,8 @@ TEST_CASE("floats and halves") {
     two(Op::rint, [](auto x, auto) { return std::nearbyint(x); });
     two(Op::fmod, [](auto x, auto y) { return std::fmod(x, y); });
     two(Op::copysign, [](auto x, auto y) { return std::copysign(x, y); });
-    two(Op::min, [](auto x, auto y) { return x == y ? (std::signbit(x) ? x : y) : std::fmin(x, y); });
-    two(Op::max, [](auto x, auto y) { return x == y ? (std::signbit(x) ? y : x) : std::fmax(x, y); });
+    two(Op::min, [](auto x, auto y) { return std::isnan(x) ? y : std::isnan(y) ? x : x == y ? (std::signbit(x) ? x : y) : std::fmin(x, y); });
+    two(Op::max, [](auto x, auto y) { return std::isnan(x) ? y : std::isnan(y) ? x : x == y ? (std::signbit(x) ? y : x) : std::fmax(x, y); });
     two(Op::saturate, [](auto x, auto) { return x > 0 ? (x < 1 ? x : decltype(x){1}) : decltype(x){0}; });
     check(make(Op::fma, t), a, b, c, [&](uint64_t x, uint64_t y, uint64_t z) -> std::optional<uint64_t> {
       const double p = real(t, x), q = real(t, y), r = real(t, z);
