@@ -63,7 +63,7 @@ struct Params {
 
   void fields(Fields& f, const World&) {
     f.choice(format, {"format", "Format", "whose bits and numbers are drawn"}, formats);
-    f.number(value, {"value", "Value", "the magnitude that is rounded; drag it along the line or type it"}, Unit::one, least_value, most_value, 0.002, Steps::log);
+    f.number(value, {"value", "Value", "the magnitude that is rounded; drag it along the line or type it"}, Unit::one, least_value, most_value, 0.01, Steps::log);
     f.toggle(negative, {"negative", "Negative"});
     f.choice(overflow, {"beyond", "Beyond the largest", "what becomes of a value that rounds above the largest number"}, beyond);
     f.text(bits, {"bits", "Pattern", "in hexadecimal; when given it is decoded and the value rests. Clicking a bit flips it"}, 10);

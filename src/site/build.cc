@@ -424,7 +424,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   render::Assets lab = links;
   lab.page_json = page_json(assets, options, device, "world-lab.json");
   // The editor frames its preview, and its first screen is code.
-  render::Assets edit = links;
+  render::Assets edit = by_modules[0];
   edit.csp += "; frame-src 'self'";
   if (std::string url = assets.address("lk-mono-regular.woff2"); !url.empty()) edit.preload_fonts.push_back(std::move(url));
   for (const Problem& p : assets.problems()) built.problems.push_back(p);

@@ -1,4 +1,5 @@
 // Keys, typing and the clipboard in views of the lab.
+#include <algorithm>
 #include <set>
 
 #include "support/lab_page.h"
@@ -60,10 +61,13 @@ TEST_CASE("arrows go through every control, and back", "[lab]") {
       page.view.focus(true, true);
       page.rest();
       std::set<std::string> moved;
+      const auto& specs = page.view.bench().state()->specs;
+      const bool words = std::any_of(specs.begin(), specs.end(), [](const auto& spec) { return spec.kind == plot::FieldKind::text; });
+      INFO(figure->id << " at " << width);
       for (const auto& way : {"ArrowDown", "ArrowUp"}) {
         for (int i = 0; i < 16; ++i) {
           CHECK(page.key(way));
-          CHECK_FALSE(page.last.typing);
+          if (!words) CHECK_FALSE(page.last.typing);
           for (const auto& change : {"ArrowRight", "ArrowLeft"}) {
             const auto before = page.query();
             page.key(change);

@@ -38,6 +38,7 @@ inline void stand_in_front_end(const std::filesystem::path& root) {
   put(root / "web/reader-serving.wasm", std::string("\0asm serving", 12));
   put(root / "web/search.wasm", std::string("\0asm search", 11));
   put(root / "web/author.wasm", std::string("\0asm author", 11));
+  put(root / "web/kernels.wasm", std::string("\0asm kernels", 12));
   put(root / "web/author.js", "self.onmessage=null;");
   put(root / "web/edit.js", "const a=[\"./author.js\",\"./author.wasm\",\"./content.json\"];");
   put(root / "web/edit.css", ".edit{margin:0}");

@@ -114,7 +114,7 @@ TEST_CASE("author: figures look at the tables as they are, and as they last were
   CHECK(author.page("home.md"));
   CHECK_FALSE(author.problems().empty());
 
-  const size_t rate = devices.find("4800000000000");
+  const size_t rate = devices.find("4800000000000", devices.find("\"id\": \"h200\""));
   REQUIRE(rate != std::string::npos);
   author.put("devices.json", devices.replace(rate, 13, "2400000000000"));
   CHECK(json::dump(result(answer(author, request))) != first);
