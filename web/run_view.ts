@@ -124,7 +124,8 @@ export function findingList(findings: Finding[], problems: SourceProblem[], go: 
 export function sentence(answer: RunAnswer, seconds: number): string {
   const errors = answer.problems.filter((p) => p.severity === "error").length;
   if (errors) return errors === 1 ? "One error in the source: nothing was run." : `${errors} errors in the source: nothing was run.`;
-  const ran = answer.blocks_run === answer.blocks ? `${count(answer.blocks ?? 0)} blocks` : `${count(answer.blocks_run ?? 0)} of ${count(answer.blocks ?? 0)} blocks`;
+  const all = `${count(answer.blocks ?? 0)} ${answer.blocks === 1 ? "block" : "blocks"}`;
+  const ran = answer.blocks_run === answer.blocks ? all : `${count(answer.blocks_run ?? 0)} of ${all}`;
   const found = answer.findings?.length ?? 0;
   const checks = found === 0 ? "The checks found nothing." : found === 1 ? "The checks found one fault." : `The checks found ${found} faults.`;
   return `${answer.stopped ? "Stopped after" : "Ran"} ${ran} in ${time(seconds * 1e6)}. ${checks}`;
