@@ -36,9 +36,9 @@ uint32_t pattern(const Evaluated& e) {
 /// The state after a click on a mark.
 Evaluated click(std::string_view id, const Evaluated& before, const Mark& mark) {
   Values values = before.canonical;
-  for (const auto& [field, value] : parse_query(mark.sets)) {
-    std::erase_if(values, [&](const auto& pair) { return pair.first == field; });
-    values.emplace_back(field, value);
+  for (const auto& set : parse_query(mark.sets)) {
+    std::erase_if(values, [&](const auto& pair) { return pair.first == set.first; });
+    values.push_back(set);
   }
   return shown(id, values);
 }

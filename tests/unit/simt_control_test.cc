@@ -187,18 +187,18 @@ TEST_CASE("masks of structured control flow, against one thread after another") 
     const Program& program = a.finish();
     const uint32_t blocks = 2, size = 45;
     std::vector<int> expected(size_t{blocks} * size * variables, -7);
-    std::vector<uint64_t> lanes(program.code.size());
+    std::vector<uint64_t> counted(program.code.size());
     for (uint32_t b = 0; b < blocks; ++b)
-      for (uint32_t t = 0; t < size; ++t) one_thread(program, b, t, size, expected, lanes);
+      for (uint32_t t = 0; t < size; ++t) one_thread(program, b, t, size, expected, counted);
     const auto o = run(program, launch({blocks}, {size}, {buffer("out", std::vector<int>(expected.size(), -7))}), {}, 1 + seed * 13);
     REQUIRE(o.started);
     REQUIRE(o.profile.findings.empty());
     if (values<int>(o.buffers[0]) != expected) FAIL("seed " << seed);
     // And each thread ran what it should, no more: all but control, which a warp passes through with its own rules.
-    for (size_t k = 0; k < lanes.size(); ++k) {
+    for (size_t k = 0; k < counted.size(); ++k) {
       const Op op = program.code[k].op;
       const bool control = op >= Op::if_ && op <= Op::exit;
-      if (!control && o.profile.code[k].lanes != lanes[k]) FAIL("seed " << seed << ", instruction " << k << ": " << o.profile.code[k].lanes << " lanes, not " << lanes[k]);
+      if (!control && o.profile.code[k].counted != counted[k]) FAIL("seed " << seed << ", instruction " << k << ": " << o.profile.code[k].counted << " counted, not " << counted[k]);
     }
   }
 }
