@@ -198,7 +198,7 @@ TEST_CASE("masks of structured control flow, against one thread after another") 
     for (size_t k = 0; k < counted.size(); ++k) {
       const Op op = program.code[k].op;
       const bool control = op >= Op::if_ && op <= Op::exit;
-      if (!control && o.profile.code[k].counted != counted[k]) FAIL("seed " << seed << ", instruction " << k << ": " << o.profile.code[k].counted << " counted, not " << counted[k]);
+      if (!control && o.profile.code[k].lanes != counted[k]) FAIL("seed " << seed << ", instruction " << k << ": " << o.profile.code[k].lanes << " lanes, not " << counted[k]);
     }
   }
 }
