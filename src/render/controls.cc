@@ -21,7 +21,7 @@ std::string attribute(std::string_view name, std::string_view value) {
 bool typed_as_shown(const FieldSpec& spec) { return scaled(spec.unit, std::max(spec.hi, -spec.lo)).divide == 1; }
 
 std::string label(const FieldSpec& spec, std::string_view id) {
-  return "<label class=\"lab\"" + attribute("for", id) + (spec.doc.empty() ? "" : attribute("title", spec.doc)) + '>' + html_escaped(spec.label) +
+  return "<label class=\"lab\"" + attribute("for", id) + '>' + html_escaped(spec.label) +
          "</label>";
 }
 

@@ -187,7 +187,10 @@ CorpusPage reading(const book::Book& book) {
     entry.kind = Kind::source;
     entry.title = source.title;
     entry.anchor = source.id;
-    entry.extra = joined({source.authors, source.venue, source.year}, ", ");
+    // A result has room for one name; the others are found all the same.
+    const size_t comma = source.authors.find(',');
+    const bool many = comma != std::string::npos && source.authors.find(',', comma + 1) != std::string::npos;
+    entry.extra = joined({many ? source.authors.substr(0, comma) + " and others" : source.authors, source.year}, ", ");
     // Its note is found in the texts; 140 notes among the postings would be a tenth of the index.
     entry.fields = {{Field::title, source.title}, {Field::note, source.authors}};
     entry.text = note;
