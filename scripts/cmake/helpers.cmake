@@ -151,7 +151,7 @@ function(lk_tests name)
   target_compile_definitions(${name} PRIVATE "LK_SOURCE_DIR=\"${CMAKE_SOURCE_DIR}\"")
   if(EMSCRIPTEN)
     target_link_options(${name} PRIVATE -fexceptions -sEXIT_RUNTIME -sALLOW_MEMORY_GROWTH -sENVIRONMENT=node -sNODERAWFS
-      -sINITIAL_MEMORY=64MB -sTOTAL_STACK=1MB)
+      -sINITIAL_MEMORY=64MB -sTOTAL_STACK=8MB)
     add_test(NAME ${name} COMMAND node --no-experimental-fetch $<TARGET_FILE:${name}>)
   else()
     add_test(NAME ${name} COMMAND ${name})
