@@ -55,6 +55,12 @@ export class Controls {
       if (target instanceof HTMLInputElement && target.type === "range" && !this.pressed) this.sink.near(this.field(target), this.values(target));
     });
     form.autocomplete = "off";
+    const picker = document.querySelector("#device");
+    for (const list of picker ? form.querySelectorAll<HTMLSelectElement>("[data-kind=device] select") : []) {
+      const { value } = list;
+      list.replaceChildren(...picker?.cloneNode(true).childNodes ?? []);
+      list.value = value;
+    }
   }
 
   private block(of: Element): HTMLElement | null {
@@ -183,7 +189,9 @@ export class Controls {
         continue;
       }
       this.place(own, spec);
-      if (spec.options && !(before && sameOptions(before, spec))) this.options(block, spec.options);
+      if (spec.unavailable && !(before && sameOptions(before, spec))) this.options(block, spec.unavailable);
+      const name = spec.doc && block.querySelector<HTMLElement>(".lab, .check");
+      if (name && spec.doc) name.title = spec.doc;
     }
   }
 
@@ -196,7 +204,7 @@ export class Controls {
       else if (control.type === "radio") control.checked = control.value === spec.value;
       else if (control.type === "checkbox") control.checked = spec.value === "on" || spec.value === "true";
       else if (control.type === "range") this.placeSlider(own, control, spec);
-      else if (document.activeElement !== control || control.value === control.dataset["value"] || !control.hasAttribute("aria-invalid")) {
+      else if (document.activeElement !== control || control.value === (control.dataset["value"] ?? control.defaultValue) || !control.hasAttribute("aria-invalid")) {
         if (control.value !== spec.value && (document.activeElement !== control || read(control.value) !== undefined)) control.value = spec.value;
         control.dataset["value"] = spec.value;
         if (control.value === spec.value) this.valid(control);
@@ -222,17 +230,16 @@ export class Controls {
     this.fill(own);
   }
 
-  private options(block: HTMLElement, options: readonly Option[]): void {
-    for (const { id, why_not } of options) {
-      const option = block.querySelector<HTMLOptionElement | HTMLInputElement>(`:is(option, input)[value="${id}"]`);
-      if (!option) continue;
-      option.disabled = Boolean(why_not);
-      if (option instanceof HTMLInputElement && option.parentElement) option.parentElement.title = why_not ?? "";
+  private options(block: HTMLElement, unavailable: readonly Option[]): void {
+    const why = new Map(unavailable.map(({ id, why_not }) => [id, why_not]));
+    for (const option of block.querySelectorAll<HTMLOptionElement | HTMLInputElement>("option, input[type=radio]")) {
+      const not = why.get(option.value);
+      option.disabled = not !== undefined;
+      if (option instanceof HTMLInputElement && option.parentElement) option.parentElement.title = not ?? "";
     }
     const names = new Map<string, string[]>();
-    for (const { label, why_not } of options)
-      if (why_not) names.set(why_not, [...names.get(why_not) ?? [], label]);
-    const reasons = [...names].map(([why, labels]) => `${labels.join(", ")}: ${why}`);
+    for (const { label, why_not } of unavailable) names.set(why_not, [...names.get(why_not) ?? [], label]);
+    const reasons = [...names].map(([reason, labels]) => `${labels.join(", ")}: ${reason}`);
     let hint = block.querySelector<HTMLElement>(".hint--why");
     if (!hint && reasons.length) {
       hint = document.createElement("span");
@@ -247,7 +254,7 @@ export class Controls {
 }
 
 function sameOptions(a: FieldSpec, b: FieldSpec): boolean {
-  const [is, to] = [a.options ?? [], b.options ?? []];
+  const [is, to] = [a.unavailable ?? [], b.unavailable ?? []];
   return is.length === to.length && is.every(({ id, why_not }, at) => id === to[at]?.id && why_not === to[at]?.why_not);
 }
 

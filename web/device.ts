@@ -70,16 +70,16 @@ export class Device {
   }
 }
 
-/// Numbers in the text. data-all holds their texts in the order of the picker: null where a device cannot have the number, nothing
-/// behind the last that can. There the number of the book's device stays, as in the figures, marked as such.
+/// Numbers in the text. data-all holds their texts in the order of the picker, a space between: empty where a device cannot have the number,
+/// nothing behind the last that can. There the number of the book's device stays, as in the figures, marked as such.
 function follow(device: string, options: readonly HTMLOptionElement[], book: string, show: boolean): void {
   const at = options.findIndex(({ value }) => value === device);
   const own = options.findIndex(({ value }) => value === book);
   if (at < 0) return;
   for (const value of document.querySelectorAll<HTMLElement>("data.value[data-all]")) {
-    const all = JSON.parse(value.dataset["all"] ?? "[]") as (string | null)[];
-    const text = all[at] ?? all[own] ?? value.textContent ?? "";
-    const borrowed = all[at] == null && at !== own;
+    const all = (value.dataset["all"] ?? "").split(" ");
+    const text = all[at] || all[own] || value.textContent || "";
+    const borrowed = !all[at] && at !== own;
     value.classList.toggle("value--book", borrowed);
     value.dataset["title"] ??= value.title;
     value.title = borrowed ? `For the ${options[own]?.text ?? book}: the ${options[at]?.text ?? device} has no such number` : value.dataset["title"];

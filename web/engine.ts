@@ -4,7 +4,7 @@ import { loadReader } from "./reader";
 export interface Option {
   id: string;
   label: string;
-  why_not?: string;
+  why_not: string;
 }
 
 export interface FieldSpec {
@@ -20,8 +20,10 @@ export interface FieldSpec {
   /// Number of slider positions above the first, and where the value stands among them.
   positions: number;
   position: number;
-  /// Of choices and devices.
-  options?: Option[];
+  /// Of choices and devices: those that cannot be chosen now.
+  unavailable?: Option[];
+  /// What it means; when asked for.
+  doc?: string;
   /// Plain text: "12", "bf16", "on".
   fallback: string;
   value: string;
@@ -40,6 +42,7 @@ export interface RenderParams {
   prefix: string;
   table: boolean;
   mode: "lenient";
+  described?: true;
 }
 
 export interface Rendered {

@@ -164,7 +164,7 @@ export class Island {
   }
 
   private render(own = this.own): RenderParams {
-    return { ...this.params(own), prefix: this.uid, table: this.data?.open ?? false, mode: "lenient" };
+    return { ...this.params(own), prefix: this.uid, table: this.data?.open ?? false, mode: "lenient", ...(this.fields.length ? {} : { described: true as const }) };
   }
 
   private ask(): void {

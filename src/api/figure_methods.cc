@@ -118,9 +118,9 @@ Result<plot::Evaluated> evaluate(const Context& context, const Request& r) {
   return plot::evaluate(*r.figure, context.world, r.values, r.device, r.mode, r.pins);
 }
 
-void write_common(json::Writer& w, const plot::Evaluated& e) {
+void write_common(json::Writer& w, const plot::Evaluated& e, Fields fields) {
   w.field("id", e.figure->id).key("fields");
-  write_fields(w, e.specs);
+  write_fields(w, e.specs, fields);
   w.field("query", plot::write_query(e.canonical)).key("out");
   write_results(w, e.view);
   w.field("summary", plot::summary_text(e)).key("notices");
@@ -168,7 +168,7 @@ Result<std::string> evaluate(const Context& context, const json::Value& value) {
   if (!e) return e.error();
   json::Writer w;
   w.begin_object();
-  write_common(w, *e);
+  write_common(w, *e, Fields::whole);
   if (markdown) w.field("markdown", "# " + std::string(e->figure->title) + "\n\n" + plot::summary_text(*e) + "\n\n" + render::table_markdown(*e));
   w.key("columns");
   write_columns(w, e->view);
@@ -189,13 +189,14 @@ Result<std::string> render(const Context& context, const json::Value& value) {
   const std::string prefix = params.read().text("prefix", r.figure ? r.figure->id : std::string_view());
   const std::string alt = params.read().text("alt", "");
   const bool table = params.read().boolean("table", false);
+  const bool described = params.read().boolean("described", false);
   if (const Error* e = params.error()) return *e;
   const auto e = evaluate(context, r);
   if (!e) return e.error();
   const plot::Frame frame = plot::layout(e->view, width);
   json::Writer w;
   w.begin_object();
-  write_common(w, *e);
+  write_common(w, *e, described ? Fields::described : Fields::moved);
   std::string svg = render::svg(e->view, frame, alt.empty() ? plot::summary_text(*e) : alt, prefix, {});
   w.field("svg", light(std::move(svg)));
   w.field("summary_html", render::summary_html(*e)).field("width", frame.width).field("height", frame.height);
@@ -232,7 +233,7 @@ constexpr Method methods[] = {
     {"figure.list", R"(All figures. {})", list},
     {"figure.schema", R"(Parameters, results and columns of a figure. {"id": "roofline"})", schema},
     {"figure.evaluate", R"(Results, table and marks at given values. {"id": "roofline", "values": {"intensity": 12}, "device": "h200"})", evaluate},
-    {"figure.render", R"(The drawing at a width in px. {"id": "roofline", "query": "intensity=12", "width": 632, "table": true})", render},
+    {"figure.render", R"(The drawing at a width in px, with its parameters and, of choices, those that cannot be made. {"id": "roofline", "query": "intensity=12", "width": 632, "table": true, "described": true})", render},
     {"figure.drag", R"(The value a mark takes when dragged to x px. {"id": "roofline", "width": 632, "panel": 0, "mark": 0, "x": 300})", drag},
 };
 

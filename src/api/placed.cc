@@ -12,6 +12,7 @@ std::string placed_figure(const plot::Evaluated& evaluated, const plot::Figure& 
   about.number = place.number;
   about.caption_html = place.caption_html;
   about.pins = query;
+  about.picker = place.picker;
   about.lab_url = std::string(place.base) + "lab/figure/" + tail;
   about.embed_url = std::string(place.base) + "embed/" + tail;
   if (const std::string_view module = figures::module_of(figure); module != "main") about.module = module;

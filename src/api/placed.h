@@ -11,6 +11,7 @@ namespace lk::api {
 struct FigurePlace {
   std::string_view uid, number, caption_html;  // render::FigureHtml says what they are
   std::string_view base = "/";                 // of the site
+  bool picker = false;                         // of devices, on the page
 };
 
 /// The whole <figure> of a state that was computed.

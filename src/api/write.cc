@@ -106,10 +106,13 @@ void write_property(json::Writer& w, const FieldSpec& spec) {
 
 std::string unit_name(Unit unit) { return parts({2, unit}).unit; }
 
-void write_fields(json::Writer& w, const std::vector<FieldSpec>& specs) {
+void write_fields(json::Writer& w, const std::vector<FieldSpec>& specs, Fields which) {
+  const bool whole = which == Fields::whole;
   w.begin_array();
   for (const FieldSpec& spec : specs) {
-    w.begin_object().field("id", spec.id).field("label", spec.label).field("doc", spec.doc).field("kind", kind_name(spec.kind));
+    w.begin_object().field("id", spec.id).field("label", spec.label);
+    if (which != Fields::moved) w.field("doc", spec.doc);
+    w.field("kind", kind_name(spec.kind));
     if (spec.kind == FieldKind::number || spec.kind == FieldKind::integer) {
       // As it stands behind the current value: "element", "elements".
       w.field("unit", parts({read_number(spec.value).value_or(0), spec.unit}).unit).field("lo", spec.lo).field("hi", spec.hi).field("step", spec.step);
@@ -118,8 +121,9 @@ void write_fields(json::Writer& w, const std::vector<FieldSpec>& specs) {
     }
     if (spec.kind == FieldKind::text) w.field("max_bytes", static_cast<int>(spec.max_bytes));
     if (!spec.options.empty()) {
-      w.key("options").begin_array();
+      w.key(whole ? "options" : "unavailable").begin_array();
       for (const FieldSpec::Option& o : spec.options) {
+        if (!whole && o.why_not.empty()) continue;
         w.begin_object().field("id", o.id).field("label", o.label);
         if (!o.why_not.empty()) w.field("why_not", o.why_not);
         w.end_object();

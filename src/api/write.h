@@ -10,7 +10,10 @@ namespace lk::api {
 /// "FLOP/B", "sectors", "B"; empty for plain numbers.
 std::string unit_name(Unit unit);
 
-void write_fields(json::Writer& w, const std::vector<plot::FieldSpec>& specs);
+/// Everything about each parameter; or what a page that holds its control needs at every move: values, and of the options only those
+/// that cannot be chosen, as "unavailable"; or that and what each parameter means.
+enum class Fields : uint8_t { whole, moved, described };
+void write_fields(json::Writer& w, const std::vector<plot::FieldSpec>& specs, Fields which);
 void write_results(json::Writer& w, const plot::View& view);
 void write_columns(json::Writer& w, const plot::View& view);
 void write_rows(json::Writer& w, const plot::View& view);

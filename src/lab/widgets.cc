@@ -271,20 +271,53 @@ bool toggle(const Theme& theme, const FieldSpec& spec, float width, bool roomy, 
   return pressed;
 }
 
-bool text_field(const Theme& theme, const FieldSpec& spec, float width, bool roomy, std::string& value) {
+// Like a number it reads as text until a click or Enter: arrows pass it by, and a phone's keyboard comes when it is wanted.
+bool text_field(const Theme& theme, const FieldSpec& spec, float width, bool roomy, Editing& editing, std::string& value) {
   const ImVec2 at = here();
   const float row = theme.px(24), height = theme.px(roomy ? 44 : 32);
   label(theme, spec, at, row);
-  ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + row));
-  std::vector<char> buffer(std::max(spec.max_bytes, spec.value.size()) + 1, 0);
-  std::memcpy(buffer.data(), spec.value.data(), spec.value.size());
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(theme.px(10), (height - ImGui::GetFontSize()) / 2));
-  ImGui::SetNextItemWidth(width);
-  const bool edited = ImGui::InputText("##text", buffer.data(), buffer.size());
-  ImGui::PopStyleVar();
-  ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + row + height));
-  if (edited) value = buffer.data();
-  return edited && value != spec.value;
+  const ImVec2 box(at.x, at.y + row), end(box.x + width, box.y + height);
+  ImGui::SetCursorScreenPos(box);
+  if (editing.field == spec.id) {
+    std::vector<char> buffer(std::max(spec.max_bytes, spec.value.size()) + 1, 0);
+    std::memcpy(buffer.data(), spec.value.data(), spec.value.size());
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(theme.px(10), (height - ImGui::GetFontSize()) / 2));
+    ImGui::PushStyleColor(ImGuiCol_Border, theme.color(Token::accent));
+    if (editing.starting) ImGui::SetKeyboardFocusHere();
+    ImGui::SetNextItemWidth(width);
+    const bool edited = ImGui::InputText("##text", buffer.data(), buffer.size(), ImGuiInputTextFlags_AutoSelectAll);
+    const bool left = ImGui::IsItemDeactivated() && !editing.starting;
+    const bool by_key = ImGui::IsKeyPressed(ImGuiKey_Escape, false) || ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    editing.starting = false;
+    if (left) {
+      editing.field.clear();
+      if (by_key) editing.back = spec.id;
+    }
+    ImGui::SetCursorScreenPos(ImVec2(at.x, end.y));
+    if (edited) value = buffer.data();
+    return edited && value != spec.value;
+  }
+  const bool pressed = ImGui::InvisibleButton("text", ImVec2(width, height));
+  const ImGuiID id = ImGui::GetItemID();
+  if (editing.back == spec.id) {
+    editing.back.clear();
+    ImGui::SetFocusID(id, ImGui::GetCurrentWindow());
+    GImGui->NavDisableHighlight = false;
+  }
+  const bool hovered = ImGui::IsItemHovered();
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRect(box, end, theme.color(hovered ? Token::ink : Token::rule), theme.px(4), 0, theme.px(1));
+  list->PushClipRect(box, end, true);
+  write(list, theme, ImVec2(box.x + theme.px(10), baseline(theme, box.y, height, type_px)), spec.value,
+        {type_px, false, theme.color(spec.changed ? Token::accent : Token::ink), plot::Prim::start, 0});
+  list->PopClipRect();
+  if (focused()) ring(theme, box, end, theme.px(4));
+  if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+  if (pressed) start(spec, editing);
+  ImGui::SetCursorScreenPos(ImVec2(at.x, end.y));
+  return false;
 }
 
 }  // namespace
@@ -311,7 +344,7 @@ bool control(const Theme& theme, const FieldSpec& spec, float width, bool roomy,
     case FieldKind::choice:
     case FieldKind::device: changed = choice(theme, spec, width, roomy, value); break;
     case FieldKind::toggle: changed = toggle(theme, spec, width, roomy, value); break;
-    case FieldKind::text: changed = text_field(theme, spec, width, roomy, value); break;
+    case FieldKind::text: changed = text_field(theme, spec, width, roomy, editing, value); break;
   }
   ImGui::PopID();
   return changed;

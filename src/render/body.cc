@@ -293,17 +293,17 @@ class Body {
       const std::string words = other ? book::shown(*other, shape) : std::string();
       same = same && (!other || words == text);
       if (letters(words) > letters(widest)) widest = words;
-      texts.push_back(other ? json::quoted(words) : "null");
+      texts.push_back(words);
       if (other) last = texts.size();
     }
     texts.resize(last);
     std::string all;
-    for (const std::string& one : texts) all += (all.empty() ? "[" : ",") + one;
+    for (size_t k = 0; k < texts.size(); ++k) all += (k == 0 ? "" : " ") + texts[k];
     const bool follows = ref->device.empty() && !same;
     const std::string title = computed->how + (follows ? "; follows the device you choose" : name.empty() ? "" : "; for the " + name);
     out_ += follows ? "<data class=\"value\"" : "<data class=\"value value--pinned\"";
     if (follows) {
-      out_ += " data-all=" + single_quoted(all + "]");
+      out_ += attribute("data-all", all);
       if (widest != text) out_ += attribute("data-w", widest);
     }
     out_ += attribute("value", computed->plain.empty() ? computed->digits : six_digits(computed->plain)) + attribute("title", title) + ">" + html_escaped(text) + "</data>";

@@ -33,7 +33,7 @@ std::string value_box(const FieldSpec& spec, const std::string& id) {
   const bool short_values = plain(spec.lo).size() <= 3 && plain(spec.hi).size() <= 3 && spec.kind == FieldKind::integer;
   std::string out = short_values ? "<span class=\"num num--short\">" : "<span class=\"num\">";
   out += "<input type=\"text\"" + attribute("inputmode", digits_only ? "numeric" : "decimal");
-  out += attribute("id", id) + attribute("name", spec.id) + attribute("value", spec.value) + attribute("data-value", spec.value);
+  out += attribute("id", id) + attribute("name", spec.id) + attribute("value", spec.value);
   out += '>';
   const std::string unit = parts({read_number(spec.value).value_or(0), spec.unit}).unit;
   if (!unit.empty()) out += "<span class=\"unit\">" + html_escaped(unit) + "</span>";
@@ -45,11 +45,12 @@ std::string slider(const FieldSpec& spec, const std::string& id) {
   std::string out = "<input type=\"range\"" + attribute("id", id + "-range") + attribute("aria-label", spec.label);
   if (log || spec.shown != spec.value) out += attribute("aria-valuetext", spec.shown);
   if (log) {
-    out += attribute("min", "0") + attribute("max", std::to_string(spec.positions())) + attribute("step", "1");
+    out += attribute("min", "0") + attribute("max", std::to_string(spec.positions()));
     out += attribute("value", std::to_string(spec.position())) + attribute("data-scale", "log");
     out += attribute("data-lo", plain(spec.lo)) + attribute("data-hi", plain(spec.hi));
   } else {
-    out += attribute("min", plain(spec.lo)) + attribute("max", plain(spec.hi)) + attribute("step", plain(spec.step));
+    out += attribute("min", plain(spec.lo)) + attribute("max", plain(spec.hi));
+    if (spec.step != 1) out += attribute("step", plain(spec.step));  // 1 is what a slider has anyway
     out += attribute("value", spec.value);
   }
   out += '>';
@@ -88,7 +89,7 @@ bool fits_in_a_row(const FieldSpec& spec) {
 }
 
 std::string radios(const FieldSpec& spec) {
-  std::string out = "<legend class=\"lab\"" + (spec.doc.empty() ? "" : attribute("title", spec.doc)) + '>' + html_escaped(spec.label) + "</legend><div class=\"seg\">";
+  std::string out = "<legend class=\"lab\">" + html_escaped(spec.label) + "</legend><div class=\"seg\">";
   for (const FieldSpec::Option& o : spec.options) {
     out += "<label" + (o.why_not.empty() ? "" : attribute("title", o.why_not)) + "><input type=\"radio\"" + attribute("name", spec.id);
     out += attribute("value", o.id);
@@ -99,10 +100,16 @@ std::string radios(const FieldSpec& spec) {
   return out + "</div>" + reasons(spec);
 }
 
-std::string select(const FieldSpec& spec, const std::string& id) {
+// Where the page has a picker of devices, the list holds the chosen one alone: the script that shows it copies the others from there.
+std::string select(const FieldSpec& spec, const std::string& id, bool picker) {
   std::string out = label(spec, id) + "<select" + attribute("id", id) + attribute("name", spec.id) + '>';
   std::string group;
+  const bool alone = picker && spec.kind == FieldKind::device;
   for (const FieldSpec::Option& o : spec.options) {
+    if (alone) {
+      if (o.id == spec.value) out += "<option" + attribute("value", o.id) + '>' + html_escaped(o.label) + "</option>";
+      continue;
+    }
     if (o.group != group) {
       if (!group.empty()) out += "</optgroup>";
       if (!o.group.empty()) out += "<optgroup" + attribute("label", o.group) + '>';
@@ -119,7 +126,7 @@ std::string select(const FieldSpec& spec, const std::string& id) {
   return out + reasons(spec);
 }
 
-std::string block(const FieldSpec& spec, std::string_view uid) {
+std::string block(const FieldSpec& spec, std::string_view uid, bool picker) {
   static constexpr std::string_view kinds[] = {"number", "integer", "choice", "toggle", "text", "device"};
   const std::string id = std::string(uid) + '-' + spec.id;
   const bool row = fits_in_a_row(spec);
@@ -132,7 +139,7 @@ std::string block(const FieldSpec& spec, std::string_view uid) {
       out += "<div class=\"field__row\">" + label(spec, typed_as_shown(spec) ? id : id + "-range") + value_box(spec, id) + "</div>" + slider(spec, id);
       break;
     case FieldKind::toggle:
-      out += "<label class=\"check\"" + (spec.doc.empty() ? "" : attribute("title", spec.doc)) + "><input type=\"checkbox\"" + attribute("id", id) +
+      out += "<label class=\"check\"><input type=\"checkbox\"" + attribute("id", id) +
              attribute("name", spec.id) + (spec.value == "on" ? " checked>" : ">") + html_escaped(spec.label) + "</label>";
       break;
     case FieldKind::text:
@@ -140,16 +147,16 @@ std::string block(const FieldSpec& spec, std::string_view uid) {
              attribute("maxlength", std::to_string(spec.max_bytes)) + " spellcheck=\"false\">";
       break;
     case FieldKind::choice:
-    case FieldKind::device: out += row ? radios(spec) : select(spec, id); break;
+    case FieldKind::device: out += row ? radios(spec) : select(spec, id, picker); break;
   }
   return out + "</" + element + '>';
 }
 
 }  // namespace
 
-std::string controls_html(const plot::Evaluated& figure, std::string_view uid) {
+std::string controls_html(const plot::Evaluated& figure, std::string_view uid, bool picker) {
   std::string out = "<form class=\"ctl\" hidden autocomplete=\"off\"" + attribute("aria-label", "Controls: " + std::string(figure.figure->title)) + ">\n";
-  for (const FieldSpec& spec : figure.specs) out += block(spec, uid) + '\n';
+  for (const FieldSpec& spec : figure.specs) out += block(spec, uid, picker) + '\n';
   return out + "</form>";
 }
 

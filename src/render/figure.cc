@@ -94,7 +94,7 @@ std::string figure_html(const plot::Evaluated& figure, const FigureHtml& about) 
   out += html_escaped(f.title) + "</" + heading + '>' + provenance_html(figure) + "</div>\n";
 
   out += "<div class=\"fig__body\"><div class=\"fig__draw\">\n" + drawings(figure, about.uid) + "</div>\n";
-  out += "<output class=\"fig__live\" aria-live=\"polite\">" + summary_html(figure) + "</output>\n" + controls_html(figure, about.uid) + "</div>\n";
+  out += "<output class=\"fig__live\" aria-live=\"polite\">" + summary_html(figure) + "</output>\n" + controls_html(figure, about.uid, about.picker) + "</div>\n";
   if (!figure.notices.empty()) {
     out += "<p class=\"fig__note\" role=\"status\">";
     for (size_t i = 0; i < figure.notices.size(); ++i) out += (i > 0 ? " " : "") + html_escaped(figure.notices[i]);

@@ -16,7 +16,9 @@ std::string table_html(const plot::Evaluated& figure);
 /// GFM table.
 std::string table_markdown(const plot::Evaluated& figure);
 /// <form class="ctl">: native inputs with labels, units, values; `name` attributes are field ids. `uid` makes ids unique ("roofline", "roofline-2").
-std::string controls_html(const plot::Evaluated& figure, std::string_view uid);
+/// `picker`: the page has a picker of devices (<select id="device">); a list of devices then holds the chosen one alone, and the
+/// script that shows it copies the others from there.
+std::string controls_html(const plot::Evaluated& figure, std::string_view uid, bool picker = false);
 /// <div class="provs">: a disclosure for each way the numbers were obtained.
 std::string provenance_html(const plot::Evaluated& figure);
 
@@ -26,6 +28,7 @@ struct FigureHtml {
   std::string caption_html;  // from the text
   std::string pins;          // the author's values, as a query string
   std::string lab_url, embed_url;
+  bool picker = false;       // the page has a picker of devices: see controls_html
   std::string module;        // the reader module that carries it; empty: the main one
 };
 /// The whole <figure>, static: SVGs for three widths (wide figures: 920, 632, 350; beside: 632, 350), chosen by container queries;

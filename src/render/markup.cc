@@ -9,18 +9,6 @@
 
 namespace lk::render {
 
-std::string single_quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '\'') out += "&#39;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else out += c;
-  }
-  return out + "'";
-}
-
 std::string attribute(std::string_view name, std::string_view value) {
   std::string out(" ");
   out.append(name).append("=\"").append(html_escaped(value)).append("\"");

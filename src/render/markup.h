@@ -7,8 +7,6 @@
 
 namespace lk::render {
 
-/// A value in single quotes, escaped; the double quotes of JSON stay as they are.
-std::string single_quoted(std::string_view text);
 /// ` name="value"`, escaped.
 std::string attribute(std::string_view name, std::string_view value);
 /// An address for an href: bytes that no address may hold are percent-encoded, what is encoded already stays, and the rest is

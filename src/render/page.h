@@ -60,8 +60,8 @@ std::string redirect_page(const PageContext& context, std::string_view to);
 
 /// Body HTML of a Markdown tree (src/render/body.cc): runs of text in <div class="text">, figures and stats between
 /// them. Nothing of a tree reaches an href but what book::safe_address lets through. Markup beyond plain Markdown:
-///   value    <data class="value" value="206.125" data-all='["206",null,"1,234"]' data-w="1,234">206</data>
-///            data-all: the texts of the devices in the order of the picker, null for one that cannot have the number, nothing
+///   value    <data class="value" value="206.125" data-all="206  1,234" data-w="1,234">206</data>
+///            data-all: the texts of the devices in the order of the picker, a space between, empty for one that cannot have the number, nothing
 ///            behind the last that can;
 ///            data-w: the widest text of any device, for `content: attr(data-w)` in an ::after of no height (only when
 ///            it is wider than what is shown); pinned values, and those that no device changes: class "value

@@ -110,14 +110,13 @@ std::string head_html(const PageContext& context, const PageFrame& frame) {
   const Assets& a = context.assets;
   std::string out =
       "<!doctype html>\n<html" + attribute("lang", context.book.language) + ">\n<head>\n<meta charset=\"utf-8\">\n";
-  if (!a.csp.empty()) out += "<meta http-equiv=\"Content-Security-Policy\"" + attribute("content", a.csp) + ">\n";
+  if (!a.csp.empty()) out += "<meta http-equiv=\"Content-Security-Policy\" content=\"" + a.csp + "\">\n";  // nothing in a policy needs an escape
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
          html_escaped(frame.title) + "</title>\n";
   if (!frame.description.empty()) out += "<meta name=\"description\"" + attribute("content", frame.description) + ">\n";
   if (!frame.index) out += "<meta name=\"robots\" content=\"noindex\">\n";
   if (!a.origin.empty() && frame.index)
     out += "<link rel=\"canonical\"" + attribute("href", a.origin + url(context, frame.url)) + ">\n";
-  out += "<meta name=\"color-scheme\" content=\"light dark\">\n";
   out += "<meta name=\"theme-color\" content=\"#fcfcfa\" media=\"(prefers-color-scheme: light)\">\n";
   out += "<meta name=\"theme-color\" content=\"#131519\" media=\"(prefers-color-scheme: dark)\">\n";
   if (!a.theme_script.empty()) out += "<script>" + a.theme_script + "</script>\n";

@@ -229,7 +229,7 @@ class Pages {
   std::string figure_html(const plot::Figure& figure, const plot::Values& pins, std::string_view uid,
                           std::string_view number, std::string_view caption, const Place& at = {}) {
     const Result<plot::Evaluated>& evaluated = this->evaluated(figure, pins);
-    if (evaluated) return api::placed_figure(*evaluated, figure, pins, {uid, number, caption, options_.base});
+    if (evaluated) return api::placed_figure(*evaluated, figure, pins, {uid, number, caption, options_.base, !number.empty()});  // numbered ones stand in sections, whose header has the picker
     Error e = evaluated.error();
     e.at = at;
     problems.push_back({Severity::error, std::move(e)});

@@ -1,5 +1,5 @@
 // Keys, typing and the clipboard in views of the lab.
-#include <algorithm>
+#include <map>
 #include <set>
 
 #include "support/lab_page.h"
@@ -61,13 +61,11 @@ TEST_CASE("arrows go through every control, and back", "[lab]") {
       page.view.focus(true, true);
       page.rest();
       std::set<std::string> moved;
-      const auto& specs = page.view.bench().state()->specs;
-      const bool words = std::any_of(specs.begin(), specs.end(), [](const auto& spec) { return spec.kind == plot::FieldKind::text; });
       INFO(figure->id << " at " << width);
       for (const auto& way : {"ArrowDown", "ArrowUp"}) {
         for (int i = 0; i < 16; ++i) {
           CHECK(page.key(way));
-          if (!words) CHECK_FALSE(page.last.typing);
+          CHECK_FALSE(page.last.typing);
           for (const auto& change : {"ArrowRight", "ArrowLeft"}) {
             const auto before = page.query();
             page.key(change);
@@ -110,6 +108,39 @@ TEST_CASE("Enter and Space work what has the focus: numbers, lists, switches", "
   CHECK(typed);
   CHECK(switched);
   CHECK(chosen);
+}
+
+TEST_CASE("text is typed after Enter, and arrows go on behind it", "[lab]") {
+  size_t texts = 0;
+  for (const plot::Figure* figure : figures::all()) {
+    std::set<std::string> wanted, typed;
+    Page page(figure->id);
+    for (const auto& spec : page.view.bench().state()->specs)
+      if (spec.kind == plot::FieldKind::text) wanted.insert(spec.id);
+    texts += wanted.size();
+    page.view.focus(false);
+    page.view.focus(true, true);
+    page.rest();
+    for (int i = 0; i < 24 && !wanted.empty(); ++i) {
+      page.key("ArrowDown");
+      std::map<std::string, std::string> before;
+      for (const std::string& id : wanted) before[id] = page.value(id);
+      page.key("Enter");
+      if (!page.last.typing) {
+        page.key("Escape");
+        continue;
+      }
+      page.type("7");
+      page.key("Enter");
+      INFO(figure->id);
+      CHECK_FALSE(page.last.typing);
+      for (const std::string& id : wanted)
+        if (page.value(id) != before[id]) typed.insert(id);
+    }
+    INFO(figure->id);
+    CHECK(typed == wanted);
+  }
+  CHECK(texts > 0);
 }
 
 TEST_CASE("numbers are typed: digits kept, commas understood, words refused", "[lab]") {

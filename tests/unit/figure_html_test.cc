@@ -164,7 +164,7 @@ TEST_CASE("controls: every field has one, named after it") {
   CHECK(html.find("inputmode=\"decimal\" id=\"every_kind-2-count\"") != std::string::npos);
   CHECK(html.find("type=\"number\"") == std::string::npos);
   // A logarithmic slider stands on whole positions and says what they mean.
-  CHECK(html.find("min=\"0\" max=\"300\" step=\"1\" value=\"130\" data-scale=\"log\" data-lo=\"0.1\" data-hi=\"100\"") != std::string::npos);
+  CHECK(html.find("min=\"0\" max=\"300\" value=\"130\" data-scale=\"log\" data-lo=\"0.1\" data-hi=\"100\"") != std::string::npos);
   CHECK(html.find("aria-valuetext=\"2\u00A0FLOP/B\"") != std::string::npos);
   CHECK(html.find("<span class=\"unit\">element</span>") != std::string::npos);
   // 4.8e12 is nothing to type over.
@@ -194,6 +194,10 @@ TEST_CASE("a list of devices is headed by families, and those of one reason shar
                   "<optgroup label=\"Y &amp; Z\"><option value=\"c\" disabled>C 3</option><option value=\"d\" disabled>D 4</option></optgroup></select>") !=
         std::string::npos);
   CHECK(html.find("<span class=\"hint hint--why\">A 1, C 3: too &lt;old&gt;; D 4: none</span>") != std::string::npos);
+  // Beside the page's picker the chosen one is enough, and why others cannot serve.
+  const std::string alone = render::controls_html(e, "u", true);
+  CHECK(alone.find("<select id=\"u-device\" name=\"device\"><option value=\"b\">B 2</option></select>") != std::string::npos);
+  CHECK(alone.find("<span class=\"hint hint--why\">A 1, C 3: too &lt;old&gt;; D 4: none</span>") != std::string::npos);
   e.specs[0].options = {{"a", "A 1", ""}};
   CHECK(render::controls_html(e, "u").find("optgroup") == std::string::npos);
 }

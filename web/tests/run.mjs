@@ -27,7 +27,7 @@ for (const { title, run } of all.filter(({ title }) => title.includes(filter))) 
   const began = Date.now();
   let timer;
   try {
-    await Promise.race([run(), new Promise((_, no) => (timer = setTimeout(() => no(new Error("took more than six minutes")), 360_000)))]);
+    await Promise.race([run(), new Promise((_, no) => (timer = setTimeout(() => no(new Error("took more than three minutes")), 180_000)))]);
     passed++;
     console.log(`ok    ${title} (${Date.now() - began} ms)`);
   } catch (error) {

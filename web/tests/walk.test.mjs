@@ -109,7 +109,7 @@ async function walk(page, uid) {
       await move(page, at);
       const after = await until(async () => {
         const now = await state(page, uid);
-        return (framed || now.address !== before.address) && (now.drawing !== before.drawing || now.note !== before.note) && now;
+        return (now.address === before.address) === framed && (now.drawing !== before.drawing || now.note !== before.note) && now;
       }, `${where}: its ${at.type || at.tag} to change drawing and address`);
       words.add(after.sentence);
       moved.add(at.field);
