@@ -395,7 +395,7 @@ class Editor {
 
   pane(name: string): void {
     main.dataset["pane"] = name;
-    for (const tab of document.querySelectorAll<HTMLElement>(".edit__tabs [role=tab]")) {
+    for (const tab of document.querySelectorAll<HTMLElement>(".edit__tabs button")) {
       const on = tab.id === `tab-${name}`;
       tab.setAttribute("aria-selected", String(on));
       tab.tabIndex = on ? 0 : -1;
@@ -447,7 +447,7 @@ function folders(editor: Editor, files: Files): void {
 
 /// On narrow windows one part shows at a time.
 function tabs(editor: Editor): void {
-  const all = [...document.querySelectorAll<HTMLElement>(".edit__tabs [role=tab]")];
+  const all = [...document.querySelectorAll<HTMLElement>(".edit__tabs button")];
   all.forEach((tab, n) => {
     tab.addEventListener("click", () => editor.pane(tab.id.slice("tab-".length)));
     tab.addEventListener("keydown", ({ key }) => {
@@ -457,6 +457,10 @@ function tabs(editor: Editor): void {
       to.focus();
     });
   });
+  for (const tab of all) {
+    tab.parentElement?.setAttribute("role", "tablist");
+    tab.setAttribute("role", "tab");
+  }
   editor.pane("write");
   const narrow = matchMedia("(max-width: 63.9375em)");
   const roles = (): void => {

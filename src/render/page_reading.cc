@@ -52,10 +52,12 @@ class Reading {
       }
       const std::string id = html_escaped(group.id), title = html_escaped(group.title);
       index += "<a href=\"#" + id + "\">" + title + "</a>";
-      out += "<section data-group>" + (alone_ ? std::string() : "<h3 id=\"" + id + "\">" + title + "</h3>\n");
+      // A part of one group has its heading in the part's.
+      const std::string_view tag = alone_ ? "div" : "section";
+      out += "<" + std::string(tag) + " data-group>" + (alone_ ? std::string() : "<h3 id=\"" + id + "\">" + title + "</h3>\n");
       alone_ = false;
       if (!group.note.empty()) out += "<p class=\"about\">" + inline_markdown(context_, group.note) + "</p>\n";
-      out += list(group) + "</section>\n";
+      out += list(group) + "</" + std::string(tag) + ">\n";
     }
     if (part >= 0) out += "</section>\n", index += "</li>\n";
     out += others();

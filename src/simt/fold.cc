@@ -7,11 +7,6 @@
 
 namespace lk::simt {
 
-uint64_t float_bits(float v) { return __builtin_bit_cast(uint32_t, v); }
-uint64_t double_bits(double v) { return __builtin_bit_cast(uint64_t, v); }
-float to_float(uint64_t bits) { return __builtin_bit_cast(float, uint32_t(bits)); }
-double to_double(uint64_t bits) { return __builtin_bit_cast(double, bits); }
-
 namespace {
 // Rounds a double to a format of `mantissa` stored bits whose exponents reach from `least` (of normal numbers) to `most`.
 uint16_t narrow(double v, int mantissa, int least, int most) {
@@ -68,8 +63,8 @@ std::optional<uint64_t> fold_convert(Type type, Type from, uint64_t a) {
   if (is_float(from)) {
     double v = 0;
     switch (from) {
-      case Type::f32: v = double(to_float(a)); break;
-      case Type::f64: v = to_double(a); break;
+      case Type::f32: v = double(bits_float(uint32_t(a))); break;
+      case Type::f64: v = bits_double(a); break;
       case Type::f16: v = half_value(uint16_t(a)); break;
       case Type::bf16: v = bf16_value(uint16_t(a)); break;
       default: return {};
@@ -100,6 +95,10 @@ std::optional<uint64_t> fold_convert(Type type, Type from, uint64_t a) {
   return integer_bits(type, uint64_t(signed_value(from, a)));
 }
 
+// Not std::fma: some C libraries round that of floats twice.
+float fused(float a, float b, float c) { return static_cast<float>(fma_to_odd(a, b, c)); }
+double fused(double a, double b, double c) { return std::fma(a, b, c); }
+
 template <class T>
 std::optional<T> arithmetic(Op op, T a, T b, T c) {
   switch (op) {
@@ -109,15 +108,15 @@ std::optional<T> arithmetic(Op op, T a, T b, T c) {
     case Op::div: return a / b;
     case Op::neg: return -a;
     case Op::abs: return std::fabs(a);
-    case Op::fma: return std::fma(a, b, c);
+    case Op::fma: return fused(a, b, c);
     case Op::sqrt: return std::sqrt(a);
     case Op::floor: return std::floor(a);
     case Op::ceil: return std::ceil(a);
     case Op::trunc: return std::trunc(a);
     case Op::rint: return std::nearbyint(a);
     case Op::round: return std::round(a);
-    case Op::min: return std::isnan(a) ? b : std::isnan(b) ? a : a < b ? a : b;
-    case Op::max: return std::isnan(a) ? b : std::isnan(b) ? a : a > b ? a : b;
+    case Op::min: return std::isnan(a) ? b : std::isnan(b) ? a : a == b ? (std::signbit(a) ? a : b) : a < b ? a : b;
+    case Op::max: return std::isnan(a) ? b : std::isnan(b) ? a : a == b ? (std::signbit(a) ? b : a) : a > b ? a : b;
     default: return {};
   }
 }
@@ -145,7 +144,7 @@ std::optional<uint64_t> fold_integer(Op op, Type t, uint64_t a, uint64_t b, uint
     case Op::mul: return (a * b) & mask;
     case Op::fma: return (a * b + c) & mask;
     case Op::neg: return (0 - a) & mask;
-    case Op::abs: return uint64_t(sa < 0 ? 0 - uint64_t(sa) : uint64_t(sa)) & mask;
+    case Op::abs: return sign && sa < 0 ? (0 - a) & mask : a;
     case Op::div:
     case Op::rem: {
       if (b == 0) return {};
@@ -186,22 +185,22 @@ std::optional<uint64_t> fold(Op op, Type type, Type from, uint64_t a, uint64_t b
   if (op == Op::select) return c & 1 ? a : b;
   if (is_compare(op)) {
     switch (type) {
-      case Type::f32: return compare(op, to_float(a), to_float(b));
-      case Type::f64: return compare(op, to_double(a), to_double(b));
+      case Type::f32: return compare(op, bits_float(uint32_t(a)), bits_float(uint32_t(b)));
+      case Type::f64: return compare(op, bits_double(a), bits_double(b));
       case Type::f16: return compare(op, half_value(uint16_t(a)), half_value(uint16_t(b)));
       case Type::bf16: return compare(op, bf16_value(uint16_t(a)), bf16_value(uint16_t(b)));
       case Type::f16x2: case Type::bf16x2: return {};
       default: return is_signed(type) ? compare(op, signed_value(type, a), signed_value(type, b)) : compare(op, a, b);
     }
   }
-  if (op == Op::is_nan && type == Type::f32) return std::isnan(to_float(a));
-  if (op == Op::is_nan && type == Type::f64) return std::isnan(to_double(a));
+  if (op == Op::is_nan && type == Type::f32) return std::isnan(bits_float(uint32_t(a)));
+  if (op == Op::is_nan && type == Type::f64) return std::isnan(bits_double(a));
   switch (type) {
     case Type::f32:
-      if (const auto v = arithmetic(op, to_float(a), to_float(b), to_float(c))) return float_bits(*v);
+      if (const auto v = arithmetic(op, bits_float(uint32_t(a)), bits_float(uint32_t(b)), bits_float(uint32_t(c)))) return float_bits(*v);
       return {};
     case Type::f64:
-      if (const auto v = arithmetic(op, to_double(a), to_double(b), to_double(c))) return double_bits(*v);
+      if (const auto v = arithmetic(op, bits_double(a), bits_double(b), bits_double(c))) return double_bits(*v);
       return {};
     case Type::f16: case Type::bf16: case Type::f16x2: case Type::bf16x2: return {};
     default: return fold_integer(op, type, a, b, c);

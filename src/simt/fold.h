@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "simt/code.h"
+#include "simt/half.h"
 
 namespace lk::simt {
 
@@ -11,10 +12,6 @@ namespace lk::simt {
 /// Empty when the operation cannot be done at compile time (division by zero, functions whose last bit may differ).
 std::optional<uint64_t> fold(Op op, Type type, Type from, uint64_t a, uint64_t b, uint64_t c);
 
-uint64_t float_bits(float v);
-uint64_t double_bits(double v);
-float to_float(uint64_t bits);
-double to_double(uint64_t bits);
 /// Nearest even, overflow to infinity.
 uint16_t half_bits(double v);
 double half_value(uint16_t bits);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simt/code.h"
+#include "support/exact_fma.h"
 
 namespace lk::test {
 using namespace lk::simt;
@@ -101,7 +102,7 @@ class Evaluator {
       case Op::sub: return bits<T>(x - y);
       case Op::mul: return bits<T>(x * y);
       case Op::div: case Op::div_fast: return bits<T>(x / y);
-      case Op::fma: return bits<T>(std::fma(x, y, z));
+      case Op::fma: return bits<T>(exact_fma(x, y, z));
       case Op::neg: return bits<T>(-x);
       case Op::abs: return bits<T>(std::fabs(x));
       case Op::min: return bits<T>(std::fmin(x, y));

@@ -5,9 +5,11 @@
 #include <optional>
 
 #include "base/random.h"
+#include "simt/fold.h"
 #include "simt/half.h"
 #include "simt/machine_alu.h"
 #include "support/assemble.h"
+#include "support/exact_fma.h"
 
 using namespace lk;
 using namespace lk::simt;
@@ -254,7 +256,7 @@ TEST_CASE("floats and halves") {
     check(make(Op::fma, t), a, b, c, [&](uint64_t x, uint64_t y, uint64_t z) -> std::optional<uint64_t> {
       const double p = real(t, x), q = real(t, y), r = real(t, z);
       if (t == Type::f64) return real_bits(t, std::fma(p, q, r));
-      if (t == Type::f32) return __builtin_bit_cast(uint32_t, std::fma(static_cast<float>(p), static_cast<float>(q), static_cast<float>(r)));
+      if (t == Type::f32) return __builtin_bit_cast(uint32_t, lk::test::exact_fma(static_cast<float>(p), static_cast<float>(q), static_cast<float>(r)));
       // long double holds what matters: products have 22 bits, and 64 are enough to round right after a sum unless it is far off.
       const long double exact = static_cast<long double>(p) * static_cast<long double>(q) + static_cast<long double>(r);
       if (std::isfinite(exact) && exact != 0 && r != 0 && p * q != 0 && std::abs(std::ilogb(p * q) - std::ilogb(r)) > 38) return std::nullopt;
@@ -330,7 +332,7 @@ TEST_CASE("the fused multiply-add of floats rounds once") {
     }
     fma_f32_portable(d, x, y, z);
     for (int i = 0; i < 32; ++i) {
-      const float want = std::fma(x[i], y[i], z[i]);
+      const float want = lk::test::exact_fma(x[i], y[i], z[i]);
       if (float_bits(want) != float_bits(d[i]) && !(want != want && d[i] != d[i])) FAIL(std::hexfloat << x[i] << " * " << y[i] << " + " << z[i] << " gave " << d[i] << ", not " << want);
     }
   }
@@ -434,4 +436,32 @@ TEST_CASE("functions of floats give the same bits in every build") {
     }
   }
   CHECK(sum == 0x1E72770BF7A1EFA1u);
+}
+
+TEST_CASE("what the compiler folds is what the machine gives") {
+  const Type types[] = {Type::s32, Type::u32, Type::s64, Type::u64, Type::f16, Type::bf16, Type::f32, Type::f64};
+  const Op ops[] = {Op::add, Op::sub, Op::mul, Op::mul_hi, Op::fma, Op::div, Op::rem, Op::neg, Op::abs, Op::min, Op::max, Op::and_, Op::or_, Op::xor_, Op::not_, Op::shl, Op::shr,
+                    Op::popc, Op::clz, Op::ffs, Op::eq, Op::ne, Op::lt, Op::le, Op::gt, Op::ge, Op::sqrt, Op::floor, Op::ceil, Op::trunc, Op::rint, Op::round};
+  size_t folded = 0;
+  const auto like = [&](const Instr& i, const Bits& a, const Bits& b, const Bits& c) {
+    // Only what folds at all: other operations may not exist on the type.
+    bool any = false;
+    for (size_t k = 0; k < 8; ++k) any |= fold(i.op, i.type, i.from, a[k], b[k], c[k]).has_value();
+    if (!any) return;
+    ++folded;
+    check(i, a, b, c, [&](uint64_t x, uint64_t y, uint64_t z) { return fold(i.op, i.type, i.from, x, y, z); }, is_float(i.type));
+  };
+  for (const Type t : types) {
+    const auto values = [&](uint64_t seed) { return is_float(t) ? reals(t, seed) : integers(t, seed); };
+    const Bits a = values(31), b = values(32), c = values(33);
+    Bits counts = integers(Type::u32, 34);
+    for (uint64_t& v : counts) v &= 127;
+    for (const Op op : ops) like(make(op, t), a, op == Op::shl || op == Op::shr ? counts : b, c);
+    for (const Type to : types) {
+      Instr i = make(Op::convert, to);
+      i.from = t;
+      like(i, a, b, c);
+    }
+  }
+  CHECK(folded > 150);
 }

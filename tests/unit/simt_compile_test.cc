@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "base/random.h"
 #include "support/simt_evaluator.h"
@@ -29,8 +30,12 @@ using lk::test::Evaluator;
 static unsigned int __float_as_uint(float x) { return __builtin_bit_cast(unsigned int, x); }
 static long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
 
-// Both compilers read the same text: g++ here, ours at run time.
+// Both compilers read the same text: g++ here, ours at run time. A long of CUDA has 64 bits; where that of this compiler has 32, its place is taken by
+// long long, and the two count as one type.
 #define __device__
+constexpr bool long_long = sizeof(long) == sizeof(long long);
+using word = std::conditional_t<long_long, unsigned long, unsigned long long>;
+const char* const word_of = "typedef unsigned long word;\n";
 #define LK_BOTH(NAME, ...) \
   static const char* const NAME = #__VA_ARGS__; \
   __VA_ARGS__
@@ -55,7 +60,7 @@ LK_BOTH(bits_of,
 LK_BOTH(input,
   struct In {
     int a; int b; int w; unsigned int u; unsigned int v; short s; unsigned char c; signed char k; bool t;
-    long long l; long long m; unsigned long long p; unsigned long long q; float f; float g; double d; double e; unsigned short h; unsigned long z;
+    long long l; long long m; unsigned long long p; unsigned long long q; float f; float g; double d; double e; unsigned short h; word z;
   };
 )
 
@@ -69,7 +74,7 @@ struct Expression {
   [[maybe_unused]] int a = in.a, b = in.b, w = in.w; [[maybe_unused]] unsigned int u = in.u, v = in.v; [[maybe_unused]] short s = in.s; \
   [[maybe_unused]] unsigned char c = in.c; [[maybe_unused]] signed char k = in.k; [[maybe_unused]] bool t = in.t; [[maybe_unused]] long long l = in.l, m = in.m; \
   [[maybe_unused]] unsigned long long p = in.p, q = in.q; [[maybe_unused]] float f = in.f, g = in.g; [[maybe_unused]] double d = in.d, e = in.e; \
-  [[maybe_unused]] unsigned short h = in.h; [[maybe_unused]] unsigned long z = in.z;
+  [[maybe_unused]] unsigned short h = in.h; [[maybe_unused]] word z = in.z;
 #define E(...) {#__VA_ARGS__, [](const In& in, int& tag) -> unsigned long long { LK_NAMES return tagged(__VA_ARGS__, tag); }},
 
 const Expression expressions[] = {
@@ -87,11 +92,11 @@ const Expression expressions[] = {
     // Conversions.
     E((char)w) E((signed char)w) E((unsigned char)w) E((short)w) E((unsigned short)w) E((int)u) E((unsigned)w) E((long long)w) E((long long)u) E((unsigned long long)w) E((int)l) E((unsigned)p) E((bool)w) E((bool)f) E((bool)p)
     E((float)w) E((float)u) E((float)l) E((float)p) E((double)w) E((double)p) E((float)d) E((double)f) E((int)(a * 0.37f)) E((int)(a * -1.5)) E((unsigned)(c * 3.7f)) E((long long)(a * 1234.5)) E((unsigned long long)(u * 3.25)) E((char)(a & 63)) E((short)(a + 0.5f))
-    E((unsigned char)(c * 0.5f)) E(int(f == f ? 3.9f : -3.9f)) E(static_cast<unsigned short>(w)) E(float(c)) E(float(k)) E(double(t)) E((unsigned long)w) E((char)300) E((int)3.99) E((unsigned char)-1) E((float)0.1) E(0.1f + 0.2) E((float)16777217) E((int)1e9f)
+    E((unsigned char)(c * 0.5f)) E(int(f == f ? 3.9f : -3.9f)) E(static_cast<unsigned short>(w)) E(float(c)) E(float(k)) E(double(t)) E((word)w) E((char)300) E((int)3.99) E((unsigned char)-1) E((float)0.1) E(0.1f + 0.2) E((float)16777217) E((int)1e9f)
     // Short circuits and choices.
     E(a && b) E(a || b) E(w > 0 && 100 / (w > 0 ? w : 1) > 3) E(f && g) E(a ? b : c) E(t ? a : u) E(t ? f : a) E(t ? 1 : 2.5) E(t ? l : w) E(t ? c : k) E(a < b ? a : b) E(w < 0 ? -1 : w > 0) E((a, b)) E(t && a < b || f > g) E(!(a < b) && !t) E(w & 1 ? w | 2 : w & ~2)
     // Known at compile time.
-    E(3 + 4 * 5) E(7 / 2) E(-7 / 2) E(-7 % 3) E(1.0f / 3) E(1 / 3.0) E(sizeof(a) * 2) E(sizeof(In)) E(sizeof(long)) E(true + true) E(5 > 3 ? 1u : -1) E((unsigned)-1 / 2) E(1 << 31 >> 31 == -1) E(0x1p-3f) E(1e-3) E(.5f) E(6.02e23f) E(2147483648) E(4294967296) E(0xffffffff) E('\n' + 0)
+    E(3 + 4 * 5) E(7 / 2) E(-7 / 2) E(-7 % 3) E(1.0f / 3) E(1 / 3.0) E(sizeof(a) * 2) E(sizeof(In)) E(sizeof(word)) E(true + true) E(5 > 3 ? 1u : -1) E((unsigned)-1 / 2) E(1 << 31 >> 31 == -1) E(0x1p-3f) E(1e-3) E(.5f) E(6.02e23f) E(2147483648) E(4294967296) E(0xffffffff) E('\n' + 0)
 };
 
 float some_float(Random& r) {
@@ -142,6 +147,9 @@ bool same(uint64_t x, uint64_t y, int tag) {
   return false;
 }
 
+// The number of a type; those of long and long long are one where this compiler's long is shorter than CUDA's.
+int kind(int tag) { return !long_long && (tag == 9 || tag == 10) ? tag + 2 : tag; }
+
 std::string problems(const Compiled& c) {
   std::string s;
   for (const Problem& p : c.problems) s += text(p) + "\n";
@@ -162,13 +170,13 @@ Compiled good(std::string_view source, const CompileOptions& options = {}) {
 
 const std::string unpack =
     "int a = in.a, b = in.b, w = in.w; unsigned int u = in.u, v = in.v; short s = in.s; unsigned char c = in.c; signed char k = in.k; bool t = in.t; long long l = in.l, m = in.m; "
-    "unsigned long long p = in.p, q = in.q; float f = in.f, g = in.g; double d = in.d, e = in.e; unsigned short h = in.h; unsigned long z = in.z;\n";
+    "unsigned long long p = in.p, q = in.q; float f = in.f, g = in.g; double d = in.d, e = in.e; unsigned short h = in.h; word z = in.z;\n";
 
 }  // namespace
 
 TEST_CASE("simt: expressions have the type and the value that C++ gives them") {
   constexpr size_t n = std::size(expressions);
-  std::string source = std::string(bits_of) + input + "\n__global__ void all(const In* ins, unsigned long long* out, int* tags) {\n const In in = ins[threadIdx.x];\n" + unpack;
+  std::string source = std::string(word_of) + bits_of + input + "\n__global__ void all(const In* ins, unsigned long long* out, int* tags) {\n const In in = ins[threadIdx.x];\n" + unpack;
   for (size_t i = 0; i < n; ++i) {
     const std::string at = "[threadIdx.x * " + std::to_string(n) + " + " + std::to_string(i) + "]";
     source += "{ int tag = 0; out" + at + " = tagged(" + expressions[i].text + ", tag); tags" + at + " = tag; }\n";
@@ -193,7 +201,7 @@ TEST_CASE("simt: expressions have the type and the value that C++ gives them") {
         const uint64_t want = expressions[i].of(ins[lane], tag);
         const auto got = run.get<uint64_t>(out + (lane * n + i) * 8);
         const int got_tag = run.get<int>(tags + (lane * n + i) * 4);
-        if (got_tag == tag && same(got, want, tag)) continue;
+        if (kind(got_tag) == kind(tag) && same(got, want, tag)) continue;
         INFO(expressions[i].text << " lane " << lane << ": " << got << " of type " << got_tag << ", not " << want << " of type " << tag);
         CHECK(false);
         return;

@@ -156,7 +156,7 @@ test("the reading list filters by kind and by words, and counts each source once
     await page.locator(".kinds input[value='']").check();
     await page.locator("#sift").fill("flashattention");
     ok(/^\d of \d+ sources$/.test(await count.innerText()), await count.innerText());
-    for (const group of await page.locator("section[data-group]:visible").all()) ok(await group.locator("[data-entry]:visible").count() > 0, "an empty group shows");
+    for (const group of await page.locator("[data-group]:visible").all()) ok(await group.locator("[data-entry]:visible").count() > 0, "an empty group shows");
     // All 29 anchors, whether they head a group or the whole part.
     const anchors = ["start-here", "programming-model", "compilation", "foundational-kernel-exercises", "matrix-multiplication", "direct-implementation", "tensor-cores-low-precision", "attention", "triton", "cutlass-cute-tile", "other-hardware-stacks", "profiling", "scheduling-batching", "kv-cache-systems", "quantization", "speculative-decoding", "structured-decoding", "long-context-multimodal", "parallelism-collectives", "moe-serving", "disaggregation", "production-systems", "serving-benchmarks", "hardware-nvidia", "hardware-amd", "hardware-tpu", "hardware-trainium", "ai-generated-kernels", "watchlist"];
     eq(await page.evaluate((ids) => ids.filter((id) => !/^H[23]$/.test(document.getElementById(id)?.tagName ?? "")), anchors), [], "anchors without a heading");

@@ -15,7 +15,8 @@ export const section = "chapters/foundations/compute-bound-and-memory-bound/";
 /* tests */
 
 export const tests = [];
-export const test = (name, run) => tests.push({ name, run });
+/** `alone`: what it times may not share the machine with other tests. */
+export const test = (name, run, { alone = false } = {}) => tests.push({ name, run, alone });
 
 export function ok(truth, message) {
   if (!truth) throw new Error(message);

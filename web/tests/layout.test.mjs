@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
-import { eq, live, ok, profile, scratch, section, serve, site, test, visit } from "./harness.mjs";
-import { pages } from "./pages.mjs";
+import { eq, freePort, live, ok, profile, scratch, section, serve, site, test, visit } from "./harness.mjs";
+import { share } from "./pages.mjs";
 
 async function all(page) {
   for (const uid of await page.locator("figure[data-figure]").evaluateAll((all) => all.map((one) => one.dataset.uid))) await live(page, uid);
@@ -24,23 +25,73 @@ const small = (page) => page.evaluate(() => {
   return [...found];
 });
 
-for (const width of [320, 390, 768, 1440]) {
-  test(`no page scrolls sideways and no text is under 12 px at ${width} px`, async () => {
-    const folder = site();
-    const server = await serve(folder);
-    try {
-      for (const path of pages(folder)) {
-        await visit(server.url + path, async (page) => {
-          await all(page);
-          eq(await wider(page), [], `/${path}`);
-          eq(await small(page), [], `/${path}`);
-        }, { viewport: { width, height: 900 } });
+const observe = () => {
+  window.shifts = [];
+  new PerformanceObserver((list) => list.getEntries().forEach((one) => window.shifts.push({ value: one.value, input: one.hadRecentInput, of: one.sources?.map((s) => s.node?.className ?? s.node?.nodeName ?? "?").join(", ") }))).observe({ type: "layout-shift", buffered: true });
+};
+
+const parts = 2;
+for (const [width, device] of [[320], [390], [768], [1440], [1440, "a100_80gb"]]) {
+  for (let part = 0; part < parts; part++) {
+    test(`no page shifts, scrolls sideways or has text under 12 px at ${width} px${device ? ` for a reader of ${device}` : ""}, part ${part + 1} of ${parts}`, async () => {
+      const folder = site();
+      const server = await serve(folder);
+      try {
+        for (const path of share(folder, part, parts)) {
+          await visit(server.url + path, async (page) => {
+            await all(page);
+            eq(await wider(page), [], `/${path}`);
+            eq(await small(page), [], `/${path}`);
+            await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+            await page.waitForTimeout(300);
+            const shifts = await page.evaluate(() => window.shifts);
+            eq(shifts.filter((one) => one.value > 0.0005), [], `/${path}`);
+          }, { viewport: { width, height: 900 }, init: `(${observe})(); ${device ? `localStorage.setItem("lk-device", "${device}")` : ""}` });
+        }
+      } finally {
+        await server.stop();
       }
-    } finally {
-      await server.stop();
-    }
-  });
+    });
+  }
 }
+
+test("nothing shifts while a page arrives in pieces", async () => {
+  const folder = site();
+  const server = await serve(folder);
+  // The page itself comes from here, a piece a frame and cut wherever an element ends that something may stand beside.
+  const slow = createServer(async (request, response) => {
+    const path = new URL(request.url, server.url).pathname;
+    if (!path.endsWith("/")) {
+      const answer = await fetch(server.url + path.slice(1));
+      response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+      return;
+    }
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+    for (const piece of readFileSync(join(folder, path, "index.html"), "utf8").split(/(?<=<\/(?:summary|details|form|output|svg|button|figcaption|aside|nav|header)>)/)) {
+      response.write(piece);
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    response.end();
+  });
+  const port = await freePort();
+  await new Promise((done) => slow.listen(port, "127.0.0.1", done));
+  try {
+    for (const path of [section, "embed/cute_layout/", "embed/roofline/", "chapters/reading/"]) {
+      for (const width of [390, 1440]) {
+        await visit(`http://127.0.0.1:${port}/${path}`, async (page) => {
+          await page.waitForTimeout(200);
+          const shifts = await page.evaluate(() => window.shifts);
+          eq(shifts.filter((one) => one.value > 0.0005), [], `/${path} at ${width} px`);
+        }, { viewport: { width, height: 900 }, init: `(${observe})()` });
+      }
+    }
+  } finally {
+    slow.closeAllConnections();
+    slow.close();
+    await server.stop();
+  }
+});
 
 for (const [what, options] of [
   ["at 200% zoom", { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 }],

@@ -11,3 +11,6 @@ export function pages(folder, { redirects = false } = {}) {
     .map((path) => path.replace(/(^|\/)index\.html$/, "$1"))
     .sort();
 }
+
+/** Every `of`th page, beginning with number `part`: a sweep over all pages is several tests, so that each ends in time. */
+export const share = (folder, part, of) => pages(folder).filter((_, at) => at % of === part);

@@ -13,31 +13,6 @@ test("sizes keep their budgets", async () => {
   ok(all["fonts"].bytes > 10_000, "the fonts were not found");
 });
 
-const observe = () => {
-  window.shifts = [];
-  new PerformanceObserver((list) => list.getEntries().forEach((one) => window.shifts.push({ value: one.value, input: one.hadRecentInput, of: one.sources?.map((s) => s.node?.className ?? s.node?.nodeName ?? "?").join(", ") }))).observe({ type: "layout-shift", buffered: true });
-};
-
-for (const [width, device] of [[1440, undefined], [390, undefined], [1440, "a100_80gb"]]) {
-  test(`nothing shifts while a page loads and figures wake up, ${width} px${device ? `, reader of ${device}` : ""}`, async () => {
-    const folder = site();
-    const server = await serve(folder);
-    try {
-      for (const path of pages(folder)) {
-        await visit(server.url + path, async (page) => {
-          for (const uid of await page.locator("figure[data-figure]").evaluateAll((all) => all.map((one) => one.dataset.uid))) await live(page, uid);
-          await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-          await page.waitForTimeout(300);
-          const shifts = await page.evaluate(() => window.shifts);
-          eq(shifts.filter((one) => one.value > 0.0005), [], `/${path}`);
-        }, { viewport: { width, height: 900 }, init: `(${observe})(); ${device ? `localStorage.setItem("lk-device", "${device}")` : ""}` });
-      }
-    } finally {
-      await server.stop();
-    }
-  });
-}
-
 test("the main thread is never blocked for long", async () => {
   const server = await serve(site());
   try {
@@ -56,7 +31,7 @@ test("the main thread is never blocked for long", async () => {
   } finally {
     await server.stop();
   }
-});
+}, { alone: true });
 
 test("every asset has its hash in its name and every page only assets that exist", async () => {
   const folder = site();
