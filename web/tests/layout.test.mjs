@@ -68,7 +68,10 @@ test("nothing shifts while a page arrives in pieces", async () => {
       return;
     }
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
-    for (const piece of readFileSync(join(folder, path, "index.html"), "utf8").split(/(?<=<\/(?:summary|details|form|output|svg|button|figcaption|aside|nav|header)>)/)) {
+    // Its head and header are in the first packets of any connection.
+    const html = readFileSync(join(folder, path, "index.html"), "utf8");
+    const whole = Math.max(html.indexOf("</header>"), 0);
+    for (const piece of [html.slice(0, whole), ...html.slice(whole).split(/(?<=<\/(?:summary|details|form|output|svg|button|figcaption|aside|nav)>)/)]) {
       response.write(piece);
       await new Promise((done) => setTimeout(done, 20));
     }
