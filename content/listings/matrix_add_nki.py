@@ -17,9 +17,10 @@ def matrix_sum(a, b):
     for r in nl.affine_range(rows // P):   # no order among the steps
         at = nl.ndarray((P, columns), dtype=a.dtype, buffer=nl.sbuf)
         bt = nl.ndarray((P, columns), dtype=a.dtype, buffer=nl.sbuf)
+        ct = nl.ndarray((P, columns), dtype=a.dtype, buffer=nl.sbuf)
         nisa.dma_copy(dst=at, src=a[r * P:(r + 1) * P, 0:columns])
         nisa.dma_copy(dst=bt, src=b[r * P:(r + 1) * P, 0:columns])
-        nisa.tensor_tensor(dst=at, data1=at, data2=bt, op=nl.add)
-        nisa.dma_copy(dst=c[r * P:(r + 1) * P, 0:columns], src=at)
+        nisa.tensor_tensor(dst=ct, data1=at, data2=bt, op=nl.add)
+        nisa.dma_copy(dst=c[r * P:(r + 1) * P, 0:columns], src=ct)
     return c
 # [/kernel]
