@@ -92,7 +92,6 @@ Estimate estimate(const simt::Program& program, const simt::Kernel& kernel, cons
   }
   k.written_sectors = std::max(0.0, stores - k.partial_sectors);
   k.arrivals = static_cast<double>(profile.barriers) / blocks;
-  k.latency = profile.latency;
   k.phased = profile.phases >= 2;
   k.trips = std::max(1.0, profile.trips);
   k.flight = std::max(1.0, profile.flight);
@@ -104,10 +103,21 @@ Estimate estimate(const simt::Program& program, const simt::Kernel& kernel, cons
   k.written_bytes = dram * static_cast<double>(profile.dram_write_blocks);
   if (profile.span_blocks > 0) k.use = std::clamp(touched / static_cast<double>(profile.span_blocks), 1e-3, 1.0);
 
-  // What one wave of blocks touches between two visits of its data decides whether the second visit still finds it in the L2.
+  // Blocks of a wave advance in step: what none of them has touched yet comes from DRAM for all that ask for it, however many share it. If each
+  // block of memory is touched by `sharers` blocks of threads, chosen at random, a wave leaves (1 - its share of the grid)^sharers untouched.
   const double wave = std::min(k.grid, static_cast<double>(c.sms) * std::max(1, k.occupancy));
-  const double again = std::max(0.0, k.read_sectors * gpu::sector_bytes - k.read_bytes);
-  if (again > 0 && k.read_bytes > 0) k.read_bytes += again * gpu::missing((k.read_bytes + k.written_bytes) * wave / k.grid, c);
+  const double waves = std::max(1.0, std::ceil(k.grid / c.sms) / std::max(1, k.occupancy));
+  const double sharers = touched > 0 ? std::max(1.0, profile.own_blocks * k.grid / touched) : 1;
+  const double left = std::pow(1 - wave / k.grid, sharers);
+  const double of_wave = touched * (1 - left);  // distinct, 64 B each
+  // What a wave touches between two visits of its data decides whether the second visit still finds it in the L2.
+  const double missing = gpu::missing(dram * of_wave, c);
+  const double fresh = waves > 1 && of_wave > 0 ? std::min(1.0, touched * left / ((waves - 1) * of_wave)) : 0;
+  const simt::Latency& l = profile.latency;
+  const double again = missing * (l.memory - l.first_touches);
+  const double first_wave = l.first_touches + again, later = l.cache + std::max(fresh, missing) * (l.first_touches - l.cache) + again;
+  k.latency = (first_wave + (waves - 1) * later) / waves;
+  if (const double rest = k.read_sectors * gpu::sector_bytes - k.read_bytes; rest > 0 && k.read_bytes > 0) k.read_bytes += rest * missing;
   if (atomic_accesses > 0)
     k.atomic_us = gpu::atomic_time(atomic_accesses, atomic_serial / atomic_accesses, atomic_sectors / atomic_accesses,
                                    static_cast<double>(profile.dram_write_blocks) / 2, c);

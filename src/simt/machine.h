@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "simt/decode.h"
@@ -37,10 +38,15 @@ struct Warp {
 };
 
 /// Dependences of one warp: when each unit is ready, in cycles from the start of its block.
+// Each chain of dependences is followed three times, by where loads find what the L1 lacks: all of it in the L2; in DRAM what the block
+// touches for the first time; in DRAM also what it comes back to after much else.
+enum : size_t { in_cache, first_in_memory, all_in_memory };
+constexpr size_t cases = 3;
+
 struct Trace {
-  std::vector<float> ready;
+  std::array<std::vector<float>, cases> ready;
   std::vector<uint8_t> from_memory;
-  double floor = 0, memory_floor = 0, latest = 0, end = 0;
+  std::array<double, cases> floor{}, memory_floor{}, latest{}, end{};
   double first_use = 0;          // when the first loaded value was asked for; 0: not yet
   std::vector<std::pair<double, int>> loads;  // start and lines of those that may be in flight then
   double flight = 0;
@@ -95,6 +101,8 @@ class Machine final : public Run {
   void atomic(const Request& r, Warp& warp, uint8_t* memory);
   void to_pages(Request& r, Area& area);
   void count_global(Request& r, Area& area);
+  void wait(float cycles);
+  void visit(uint64_t first, uint64_t blocks, bool reads);
   bool bad_address(Request& r, const Warp& warp);
   bool misaligned(Request& r, const Warp& warp);
   void check_known(Request& r, const Warp& warp, Area& area);
@@ -171,9 +179,12 @@ class Machine final : public Run {
   // Dependences of the warps of sampled blocks.
   bool tracing_ = false;
   std::vector<Trace> traces_;
-  float access_latency_ = 0;
+  std::array<float, cases> access_latency_{};
   int access_lines_ = 0;
-  double latency_sum_ = 0, flight_sum_ = 0, trips_sum_ = 0;
+  std::unordered_map<uint64_t, uint64_t> visits_;  // 64 B blocks of memory that the followed block touched: number of the last visit
+  uint64_t visit_ = 0, own_sum_ = 0;
+  std::array<double, cases> latency_sum_{};
+  double flight_sum_ = 0, trips_sum_ = 0;
   uint64_t traced_ = 0;
 };
 

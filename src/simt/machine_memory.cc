@@ -240,7 +240,7 @@ bool Machine::access_at(Request& r, Warp& warp) {
   Counters& c = counters_[r.micro->at];
   ++c.requests;
   c.bytes += static_cast<uint64_t>(active == everyone ? lanes : std::popcount(active)) * static_cast<uint64_t>(r.width);
-  access_latency_ = 0;
+  access_latency_.fill(0);
   access_lines_ = 0;
   if (r.strided) return access_group(r, warp);
   const uint64_t key = r.at[std::countr_zero(active) & (lanes - 1)] >> stretch_bits;
@@ -341,7 +341,7 @@ void Machine::count_global(Request& r, Area& area) {
   if (op == Op::store) c.partial_sectors += static_cast<uint64_t>(partial(r, t, line_of, sectors));
   if (is_atomic(op)) c.atomic_same += same_address(r);
   const bool reads = op != Op::store, writes = op != Op::load, cached = op == Op::load && !(r.instr->flags & flag_volatile);
-  int latency = cycles_l1;
+  wait(cycles_l1);
   for (int k = 0; k < t.count; ++k) {
     const uint64_t line = t.line[k];
     const unsigned shift = static_cast<unsigned>(line & 31) * 2;
@@ -352,17 +352,34 @@ void Machine::count_global(Request& r, Area& area) {
       const uint8_t missing = cached ? first_level_.miss((area.base >> 7) + line, t.sectors[k]) : t.sectors[k];
       profile_.l2_read_sectors += static_cast<uint64_t>(std::popcount(missing));
       profile_.l2_read_lines += missing != 0;
-      if (missing != 0) latency = std::max(latency, cycles_l2);
-      if (blocks & ~((read | written) >> shift)) latency = cycles_dram;
+      if (missing != 0) wait(cycles_l2);
+      if (tracing_ && missing != 0) visit((area.base >> 6) + line * 2, blocks, true);
     } else {
-      latency = std::max(latency, cycles_l2);
-      if (reads && (blocks & ~((read | written) >> shift))) latency = cycles_dram;
+      wait(cycles_l2);
+      if (tracing_) visit((area.base >> 6) + line * 2, blocks, reads);
     }
     if (reads) read |= blocks << shift;
     if (writes) written |= blocks << shift;
   }
-  access_latency_ = std::max(access_latency_, static_cast<float>(latency));
   access_lines_ += t.count;
+}
+
+void Machine::wait(float cycles) {
+  for (float& t : access_latency_) t = std::max(t, cycles);
+}
+
+// The followed block comes to 64 B blocks of memory: `first` and, by bit, the next.
+void Machine::visit(uint64_t first, uint64_t blocks, bool reads) {
+  for (uint64_t k = 0; k < 2; ++k) {
+    if ((blocks >> k & 1) == 0) continue;
+    const auto [at, fresh] = visits_.try_emplace(first + k, ++visit_);
+    // Much else: a quarter of all that the block has touched. A neighboring sector a moment later is still there.
+    const bool far = !fresh && (visit_ - at->second) * 4 > visits_.size();
+    at->second = visit_;
+    if (!reads) continue;
+    if (fresh) access_latency_[first_in_memory] = std::max(access_latency_[first_in_memory], static_cast<float>(cycles_dram));
+    if (fresh || far) access_latency_[all_in_memory] = std::max(access_latency_[all_in_memory], static_cast<float>(cycles_dram));
+  }
 }
 
 bool Machine::access_shared(Request& r, Warp& warp) {
@@ -404,7 +421,7 @@ bool Machine::access_shared(Request& r, Warp& warp) {
   c.wavefronts += static_cast<uint64_t>(passes);
   c.ideal_wavefronts += static_cast<uint64_t>(std::min(passes, gpu::ideal_wavefronts(std::popcount(r.active) * r.width)));
   if (is_atomic(op)) c.atomic_same += same_address(r);
-  access_latency_ = std::max(access_latency_, static_cast<float>(cycles_shared + passes - 1));
+  wait(static_cast<float>(cycles_shared + passes - 1));
   if (options_.checks) shared_marks(r, warp);
   transfer(r, warp, shared_.data());
   return true;
@@ -426,7 +443,7 @@ bool Machine::access_local(Request& r, Warp& warp) {
     c.lines += k == 0 || sectors[k] >> 2 != sectors[k - 1] >> 2;
   }
   c.ideal_sectors += static_cast<uint64_t>(std::popcount(r.active) * r.width + 31) / 32;
-  access_latency_ = std::max(access_latency_, static_cast<float>(cycles_l1));
+  wait(cycles_l1);
   r.strided = false;
   each_lane(r.active, [&](int i) { r.at[i] += static_cast<uint64_t>(i) * each; });
   if (options_.checks) {

@@ -344,8 +344,10 @@ void Machine::begin_block() {
   tracing_ = options_.latency && next_block_ % every == 0 && traced_ < followed;
   if (tracing_) {
     traces_.assign(warps_, Trace{});
+    visits_.clear();
+    visit_ = 0;
     for (Trace& t : traces_) {
-      t.ready.assign(code_.units, 0.0f);
+      for (auto& ready : t.ready) ready.assign(code_.units, 0.0f);
       t.from_memory.assign(code_.units, 0);
       t.turns.assign(counters_.size(), 0);
     }
@@ -358,16 +360,20 @@ void Machine::end_block() {
   ++profile_.blocks_run;
   profile_.phases = std::max(profile_.phases, static_cast<int>(phases_));
   if (!tracing_) return;
-  double latency = 0, flight = 0, trips = 0;
+  double flight = 0, trips = 0;
+  for (size_t n = 0; n < cases; ++n) {
+    double latency = 0;
+    for (const Trace& t : traces_) latency = std::max(latency, std::max(t.end[n], t.latest[n]));
+    latency_sum_[n] += latency;
+  }
+  own_sum_ += visits_.size();
   for (Trace& t : traces_) {
-    latency = std::max(latency, std::max(t.end, t.latest));
     if (t.first_use == 0) {
       for (const auto& [start, lines] : t.loads) t.flight += lines;
     }
     flight = std::max(flight, t.flight);
     trips = std::max(trips, static_cast<double>(std::max(t.trips, t.most_trips)));
   }
-  latency_sum_ += latency;
   flight_sum_ += flight;
   trips_sum_ += std::max(trips, 1.0);
   ++traced_;

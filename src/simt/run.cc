@@ -232,7 +232,8 @@ void Machine::finish() {
   }
   if (traced_ > 0) {
     const auto n = static_cast<double>(traced_);
-    profile_.latency = latency_sum_ / n;
+    profile_.latency = {latency_sum_[in_cache] / n, latency_sum_[first_in_memory] / n, latency_sum_[all_in_memory] / n};
+    profile_.own_blocks = static_cast<double>(own_sum_) / n;
     profile_.flight = flight_sum_ / n;
     profile_.trips = trips_sum_ / n;
   }

@@ -89,6 +89,13 @@ struct Counters {
   uint64_t atomic_same = 0;    // atomics: for each access, the sum over its sectors of the most lanes on one address
 };
 
+/// Cycles of a chain of dependences, by where loads find what the L1 lacks.
+struct Latency {
+  double cache = 0;          // all in the L2
+  double first_touches = 0;  // in DRAM what the block touches for the first time
+  double memory = 0;         // in DRAM also what it comes back to after a quarter of all that it touched
+};
+
 /// What a launch did. Sums are scaled when blocks were sampled.
 struct Profile {
   std::vector<Counters> code;  // for each instruction of the kernel, from Kernel::begin
@@ -100,7 +107,8 @@ struct Profile {
   uint64_t l2_read_sectors = 0, l2_read_lines = 0;       // after an L1 of one block (sectors and lines that it did not hold)
   uint64_t barriers = 0;       // warp arrivals
   // Dependences of sampled warps (Options::latency).
-  double latency = 0;          // cycles of one warp's longest chain, barriers included, mean over sampled blocks
+  Latency latency;             // of one warp's longest chain, barriers included, mean over sampled blocks
+  double own_blocks = 0;       // distinct 64 B blocks that one block of threads touches, mean over sampled blocks
   double flight = 0;           // 128 B lines that a warp has in flight when it first waits for memory
   int phases = 0;              // most barrier phases in a block
   double trips = 0;            // loop trips within a phase
