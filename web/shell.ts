@@ -122,8 +122,8 @@ export function listings(): void {
   for (const button of document.querySelectorAll<HTMLElement>("[data-tool=copy]")) {
     button.hidden = false;
     const file = button.parentElement?.querySelector("code")?.textContent ?? "";
-    const kernel = /__global__[^;{]*?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(/.exec(button.closest(".list")?.querySelector("pre")?.textContent ?? "")?.[1];
-    if (kernel && file.endsWith(".cu")) runs(button, file, kernel);
+    const kernel = button.dataset["run"];
+    if (kernel) runs(button, file, kernel);
   }
   document.addEventListener("click", async (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-tool=copy]") : null;

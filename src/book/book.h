@@ -93,6 +93,7 @@ struct Book {
   std::string models_json;        // text of models.json; empty when there is none
   std::vector<std::pair<std::string, std::string>> measurements;  // device id, csv
   std::string kernels_json;       // text of kernels.json, how listings are launched; empty when there is none
+  std::vector<std::pair<std::string, std::string>> launches;  // listing and function of what kernels.json launches
   std::string compiled_json;      // text of compiled.json; empty when there is none
 
   const Section* section(std::string_view id) const;

@@ -63,6 +63,19 @@ class Loader {
  public:
   Loader(const Files& files, std::vector<Problem>& problems) : files_(files), problems_(problems) {}
 
+  // Faults of the table are told where it is used; here it only says which listings can be run.
+  void launches(std::string text) {
+    book_.kernels_json = std::move(text);
+    const auto root = json::parse(book_.kernels_json, "kernels.json");
+    const json::Value* all = root ? root->find("kernels") : nullptr;
+    if (all == nullptr) return;
+    for (const json::Value& one : all->array) {
+      const json::Value *file = one.find("file"), *function = one.find("function");
+      if (function == nullptr) function = one.find("name");
+      if (file != nullptr && function != nullptr) book_.launches.emplace_back(file->string, function->string);
+    }
+  }
+
   Book load() {
     book_.whole = true;
     with_json("book.json", [this](const json::Value& root) { outline(root); });
@@ -70,7 +83,7 @@ class Loader {
     with_json("reading.json", [this](const json::Value& root) { reading(root); });
     book_.devices_json = text_file("devices.json").value_or(std::string());
     if (auto models = text_of("models.json")) book_.models_json = std::move(*models);
-    if (auto kernels = files_.read("kernels.json")) book_.kernels_json = std::move(*kernels);
+    if (auto kernels = files_.read("kernels.json")) launches(std::move(*kernels));
     if (auto compiled = files_.read("compiled.json")) book_.compiled_json = std::move(*compiled);
     else unreadable("compiled.json");
     if (const auto home = text_file("home.md")) book_.home = parse_markdown(*home, "home.md", 0, problems_);

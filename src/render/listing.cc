@@ -1,6 +1,7 @@
 #include "render/listing.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/utf8.h"
 #include "book/options.h"
@@ -53,6 +54,27 @@ std::string source_title(const book::Source& source) {
   return html_escaped(out);
 }
 
+namespace {
+// The first kernel of a listing's shown text that kernels.json knows how to launch.
+std::string launched(const book::Book& book, std::string_view file, std::string_view code) {
+  size_t first = code.size();
+  std::string found;
+  for (const auto& [of, function] : book.launches) {
+    if (of != file) continue;
+    const std::string name = function.substr(0, function.find('<'));
+    for (size_t at = code.find(name + "("); at != std::string_view::npos; at = code.find(name + "(", at + 1)) {
+      const size_t global = code.rfind("__global__", at);
+      // Between the two stands the head of the same function.
+      if (global == std::string_view::npos || code.substr(global, at - global).find_first_of("{;") != std::string_view::npos) continue;
+      if (at > 0 && (std::isalnum(static_cast<unsigned char>(code[at - 1])) != 0 || code[at - 1] == '_')) continue;
+      if (at < first) first = at, found = name;
+      break;
+    }
+  }
+  return found;
+}
+}  // namespace
+
 std::string listing_html(const PageContext& context, const book::Node& listing) {
   const std::string file = option(listing, "file");
   std::string code = listing.text;
@@ -88,7 +110,8 @@ std::string listing_html(const PageContext& context, const book::Node& listing) 
   if (const book::Source* source = context.book.source(option(listing, "source"))) {
     out += "<span class=\"list__from\">after <a href=\"" + source_href(context, *source) + "\" title=\"" + source_title(*source) + "\">" + html_escaped(source->title) + "</a></span>";
   }
-  out += "<button class=\"tool\" type=\"button\" data-tool=\"copy\" hidden>Copy</button></div>";
+  const std::string kernel = launched(context.book, file, code);
+  out += "<button class=\"tool\" type=\"button\" data-tool=\"copy\"" + (kernel.empty() ? std::string() : " data-run=\"" + html_escaped(kernel) + '"') + " hidden>Copy</button></div>";
   // The newline stands inside each line's block, where it shows nothing, so that the text copies as lines.
   out.append("<pre tabindex=\"0\" role=\"group\" aria-label=\"").append(language).append(" listing");
   if (!file.empty()) out += " " + html_escaped(file);

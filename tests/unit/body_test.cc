@@ -258,6 +258,20 @@ TEST_CASE_METHOD(Fixture, "listings say where they come from and what checked th
   CHECK(has(body("```text checked=gcc\nx\n```"), "<p class=\"list__cap\"><span class=\"list__by\">Checked with gcc.</span></p>"));
 }
 
+TEST_CASE_METHOD(Fixture, "listings that can be run say which kernel", "[body]") {
+  book.listings.push_back({"b.cu", "// [one]\n__device__ int sum(int x);\n__global__ void __launch_bounds__(64) sum_all(int* a) { a[0] = sum(1); }\n// [/one]\n// [two]\n__global__ void other(int* a) { sum_all(a); }\n// [/two]\n"});
+  const auto run = [&](const std::string& of) {
+    const std::string html = body("```cuda file=" + of + "\n```");
+    const size_t at = html.find("data-run=\"");
+    return at == std::string::npos ? std::string() : html.substr(at + 10, html.find('"', at + 10) - at - 10);
+  };
+  CHECK(run("b.cu#one").empty());
+  book.launches = {{"a.cu", "sum_all"}, {"b.cu", "sum"}, {"b.cu", "sum_all<float>"}};
+  CHECK(run("b.cu#one") == "sum_all");
+  CHECK(run("b.cu#two").empty());
+  CHECK(run("b.cu") == "sum_all");
+}
+
 TEST_CASE("every language has its keywords, types, numbers, strings and comments", "[body]") {
   struct Sample {
     std::string_view language, code;

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eq, ok, root, section, serve, site, test, visit } from "./harness.mjs";
+import { pages } from "./pages.mjs";
 
 const patience = 60_000; // of a busy machine
 
@@ -87,3 +88,26 @@ for (const [width, theme] of [[390, "light"], [390, "dark"], [1440, "light"], [1
       await server.stop();
     }
   });
+
+test("every listing with a button runs", async () => {
+  const folder = site();
+  const server = await serve(folder);
+  try {
+    for (const path of pages(folder)) {
+      if (!readFileSync(join(folder, path.endsWith(".html") ? path : `${path}index.html`), "utf8").includes(" data-run=")) continue;
+      await visit(server.url + path, async (page) => {
+        const buttons = page.locator(".list button", { hasText: "Run this" });
+        const count = await buttons.count();
+        eq(count, await page.locator("[data-run]").count(), `/${path}: buttons`);
+        for (let n = 0; n < count; n++) {
+          await buttons.nth(n).click();
+          await page.waitForFunction(() => /^(?!Running|Loading|$)/.test(document.querySelector("dialog.run[open] .run__status")?.textContent ?? ""), undefined, { timeout: patience });
+          ok(/^Ran /.test(await page.locator(".run__status").innerText()), `/${path}, listing ${n + 1}: ${await page.locator(".run__status").innerText()}`);
+          await page.keyboard.press("Escape");
+        }
+      });
+    }
+  } finally {
+    await server.stop();
+  }
+});
