@@ -246,8 +246,12 @@ on("the table opens, follows, and lights up with its marks", async (page) => {
   ok(await rows.count() > 3, "rows");
   const mark = figure.locator(".fig__draw [data-row]").first();
   const row = await mark.getAttribute("data-row");
-  await mark.hover({ force: true });
-  await until(() => figure.locator(`tr[data-row="${row}"][data-on]`).count(), "the row to light up");
+  // The drawing of the new intensity may still be under way.
+  await until(async () => {
+    await page.mouse.move(0, 0);
+    await mark.hover({ force: true });
+    return figure.locator(`tr[data-row="${row}"][data-on]`).count();
+  }, "the row to light up");
   await until(() => page.locator(".tip").count(), "a tip");
   ok((await page.locator(".tip").innerText()).includes((await figure.locator(`tr[data-row="${row}"]`).locator("td, th").first().innerText()).trim()), "the tip reads the row");
   await figure.locator(`tr[data-row="${row}"]`).hover();
