@@ -11,7 +11,8 @@ PROMPT = 110.28  # prefill of 4,096 tokens
 
 # [model]
 def colocated(tpot, answer):
-    batch = (tpot - A) / (C + PROMPT / answer)  # each sequence brings its share of the next prompts
+    # each sequence with its prompts
+    batch = (tpot - A) / (C + PROMPT / answer)
     return 1000 * batch / (answer * tpot)
 
 
@@ -20,11 +21,13 @@ def decode_pool(tpot, answer):
     return 1000 * batch / (answer * tpot)
 
 
-def split(tpot, answer, prefill=None, decode=None):
-    one, other = 1000 / PROMPT, decode_pool(tpot, answer)
-    if prefill is None:  # as many of each as it takes
+def split(tpot, answer, p=None, d=1):
+    one = 1000 / PROMPT
+    other = decode_pool(tpot, answer)
+    if p is None:  # any ratio
         return 1 / (1 / one + 1 / other)
-    return min(prefill * one, decode * other) / (prefill + decode)
+    rate = min(p * one, d * other)
+    return rate / (p + d)
 # [/model]
 
 
@@ -32,5 +35,5 @@ if __name__ == "__main__":
     print("tpot answer colocated split gain 1P1D 2P1D 3P1D")
     for tpot, answer in [(6, 256), (8, 256), (12, 256), (20, 256), (50, 256), (12, 64), (12, 512), (12, 1024)]:
         both, apart = colocated(tpot, answer), split(tpot, answer)
-        fixed = [split(tpot, answer, p, 1) for p in (1, 2, 3)]
+        fixed = [split(tpot, answer, p) for p in (1, 2, 3)]
         print(tpot, answer, *(f"{x:.2f}" for x in [both, apart, apart / both, *fixed]))

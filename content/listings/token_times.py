@@ -6,17 +6,20 @@ A request arrives at 0; `times` says when each token reached the client. All in 
 
 # [measures]
 def measures(times, first=500, between=50):
-    gaps = [b - a for a, b in zip(times, times[1:])]
     slack, met, before = 0, 0, 0
+    gaps = []
     for i, time in enumerate(times):
-        due = (between if i else first) + slack  # what earlier tokens saved may be spent
+        # saved time may be spent
+        due = (between if i else first) + slack
         took = time - before
         met += took <= due
         slack = max(due - took, 0)
+        if i:
+            gaps.append(took)
         before = time
     return {
         "ttft": times[0],
-        "tpot": (times[-1] - times[0]) / (len(times) - 1),
+        "tpot": sum(gaps) / len(gaps),
         "longest gap": max(gaps),
         "in time": met / len(times),
     }
