@@ -1,6 +1,6 @@
-// Four kernels with one fault each, for the tools that look for such faults.
+// Six kernels with one fault each, for the tools that look for such faults.
 // Build and run:  nvcc -O3 -lineinfo -arch=native faulty.cu -o faulty && compute-sanitizer --tool memcheck ./faulty 1
-// (2: --tool racecheck, 3: --tool initcheck, 4: --tool synccheck)
+// (2: --tool racecheck, 3: --tool initcheck, 4: --tool synccheck, 6: --tool memcheck, 7: --tool racecheck)
 #include <cstdio>
 #include <cstdlib>
 
@@ -52,6 +52,22 @@ __global__ void some_leave(const int* in, int* out) {
   }
 }
 
+// [alignment]
+__global__ void odd_quads(const float* in, float4* out) {
+  const unsigned t = threadIdx.x;
+  out[t] = *reinterpret_cast<const float4*>(in + 4 * t + 1);  // 16 bytes at an address that 16 does not divide
+}
+// [/alignment]
+
+// [warp]
+__global__ void no_syncwarp(const int* in, int* out) {
+  __shared__ int tile[32];
+  const unsigned t = threadIdx.x;
+  tile[t] = in[t];
+  out[t] = tile[31 - t];  // lanes of one warp need not advance together
+}
+// [/warp]
+
 #ifndef LK_HARNESS
 static void must(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
@@ -70,6 +86,8 @@ int main(int argc, char** argv) {
   if (which == 3) count<<<4, 256>>>(a, b, n);
   if (which == 4) some_wait<<<1, 64>>>(a, b);
   if (which == 5) some_leave<<<1, 64>>>(a, b);
+  if (which == 6) odd_quads<<<1, 32>>>(reinterpret_cast<float*>(a), reinterpret_cast<float4*>(b));
+  if (which == 7) no_syncwarp<<<1, 32>>>(a, b);
   must(cudaGetLastError(), "launch");
   must(cudaDeviceSynchronize(), "kernel");
   std::printf("kernel %d ended without an error\n", which);
