@@ -171,8 +171,8 @@ class Lower {
   int weight(const Stmt* s);
   int weight(const Expr* e);
   bool breaks(const Stmt* s, bool in_switch);
-  bool indexes_registers(const Stmt* s, std::string_view name);
-  bool indexes_registers(const Expr* e, std::string_view name);
+  bool indexes_registers(const Stmt* s, const std::set<std::string_view>& names);
+  bool indexes_registers(const Expr* e, const std::set<std::string_view>& names);
   static Value sub(const Value& v, int64_t offset, const CType* t);
   std::vector<std::pair<Cell*, Change>> end_branch(size_t mark);
   void merge(std::vector<std::pair<Cell*, Change>>& one, std::vector<std::pair<Cell*, Change>>& two);

@@ -158,25 +158,43 @@ bool Lower::breaks(const Stmt* s, bool in_switch) {
   return std::any_of(s->list.begin(), s->list.end(), [&](const Stmt* x) { return breaks(x, in_switch); });
 }
 
-// Is an array in registers indexed by something that mentions `name`?
-bool Lower::indexes_registers(const Expr* e, std::string_view name) {
+namespace {
+bool mentions(const Expr* e, const std::set<std::string_view>& names) {
+  if (!e) return false;
+  if (e->form == ExprForm::name && names.count(e->text) != 0) return true;
+  if (mentions(e->a, names) || mentions(e->b, names) || mentions(e->c, names)) return true;
+  return std::any_of(e->list.begin(), e->list.end(), [&](const Expr* x) { return mentions(x, names); });
+}
+// Variables that begin as something of `names`.
+void derive(const Stmt* s, std::set<std::string_view>& names) {
+  if (!s) return;
+  for (const VarDecl* v : s->variables)
+    if (mentions(v->init, names)) names.insert(v->name);
+  for (const Stmt* x : {s->init, s->body, s->otherwise}) derive(x, names);
+  for (const Stmt* x : s->list) derive(x, names);
+}
+}  // namespace
+
+// Is an array in registers indexed by one of `names`?
+bool Lower::indexes_registers(const Expr* e, const std::set<std::string_view>& names) {
   if (!e) return false;
   if (e->form == ExprForm::subscript) {
     const Expr* root = e;
-    while (root->form == ExprForm::subscript || root->form == ExprForm::member) root = root->a;
-    if (root->form == ExprForm::name)
+    bool by = false;
+    for (; root->form == ExprForm::subscript || root->form == ExprForm::member; root = root->a) by = by || (root->form == ExprForm::subscript && mentions(root->b, names));
+    if (by && root->form == ExprForm::name)
       if (const Symbol* s = find(root->text, scope_); !s || (s->kind == Symbol::variable && s->var && (s->var->type->k == Ty::array || s->var->where == Var::alias) && s->var->where != Var::in_memory))
         return true;
   }
-  if (indexes_registers(e->a, name) || indexes_registers(e->b, name) || indexes_registers(e->c, name)) return true;
-  return std::any_of(e->list.begin(), e->list.end(), [&](const Expr* x) { return indexes_registers(x, name); });
+  if (indexes_registers(e->a, names) || indexes_registers(e->b, names) || indexes_registers(e->c, names)) return true;
+  return std::any_of(e->list.begin(), e->list.end(), [&](const Expr* x) { return indexes_registers(x, names); });
 }
-bool Lower::indexes_registers(const Stmt* s, std::string_view name) {
+bool Lower::indexes_registers(const Stmt* s, const std::set<std::string_view>& names) {
   if (!s) return false;
-  if (indexes_registers(s->a, name) || indexes_registers(s->b, name) || indexes_registers(s->body, name) || indexes_registers(s->otherwise, name) || indexes_registers(s->init, name)) return true;
+  if (indexes_registers(s->a, names) || indexes_registers(s->b, names) || indexes_registers(s->body, names) || indexes_registers(s->otherwise, names) || indexes_registers(s->init, names)) return true;
   for (const VarDecl* v : s->variables)
-    if (indexes_registers(v->init, name)) return true;
-  return std::any_of(s->list.begin(), s->list.end(), [&](const Stmt* x) { return indexes_registers(x, name); });
+    if (indexes_registers(v->init, names)) return true;
+  return std::any_of(s->list.begin(), s->list.end(), [&](const Stmt* x) { return indexes_registers(x, names); });
 }
 
 // Unrolls a loop in full when it counts over known values. Its first part has been walked.
@@ -218,7 +236,9 @@ bool Lower::unroll(const Stmt* s) {
   if (!known || trips > most || problems_.errors() > problems) return false;
   const int64_t total = trips * std::max(1, weight(s->body));
   if (!asked) {
-    const bool arrays = indexes_registers(s->body, counter.name);
+    std::set<std::string_view> names{counter.name};
+    derive(s->body, names);
+    const bool arrays = indexes_registers(s->body, names);
     if (total > (arrays ? 400'000 : 2'500)) return false;
   }
   for (int64_t k = 0; k < trips && !stopped_ && !dead_; ++k) {

@@ -21,6 +21,7 @@ class Merge {
             if (size_t(i.d + k) >= defs_.size()) break;
             ++defs_[size_t(i.d + k)];
             def_[size_t(i.d + k)] = &i;
+            all_[i.d + k].push_back(&i);
           }
   }
 
@@ -58,9 +59,19 @@ class Merge {
 
  private:
   // The largest power of two, up to 16, that certainly divides a value.
-  uint64_t alignment(int r, int depth = 0) const {
-    if (r < 0 || depth > 12 || defs_[size_t(r)] != 1) return 1;
-    const Inst& i = *def_[size_t(r)];
+  uint64_t alignment(int r, int depth = 0) {
+    if (r < 0 || depth > 12) return 1;
+    const auto found = all_.find(r);
+    if (found == all_.end() || found->second.size() > 4) return 1;
+    // Of a value that a loop changes: what divides each of the values it is given, taking for granted that it divided the one before.
+    if (std::find(open_.begin(), open_.end(), r) != open_.end()) return 16;
+    open_.push_back(r);
+    uint64_t out = 16;
+    for (const Inst* i : found->second) out = std::min(out, given(*i, depth));
+    open_.pop_back();
+    return out;
+  }
+  uint64_t given(const Inst& i, int depth) {
     const auto of = [&](int x) { return alignment(x, depth + 1); };
     switch (i.op) {
       case Op::constant: {
@@ -125,6 +136,8 @@ class Merge {
   const std::vector<uint64_t>& constants_;
   std::vector<int> defs_;
   std::vector<const Inst*> def_;
+  std::unordered_map<int, std::vector<const Inst*>> all_;  // definitions of each register
+  std::vector<int> open_;
   std::unordered_map<int, int> renamed_;
   std::unordered_map<size_t, bool> gone_;
   std::unordered_map<size_t, Inst> wide_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -392,6 +393,15 @@ class Optimizer {
     }
     if (i.op == Op::fma && !is_float(i.type) && (wide || no_wrap(i, sign))) {
       int64_t left = 0, right = 0;
+      if (constant(i.c, c) && c != 0 && std::abs(value()) < 1 << 20 && (wide || sign || int32_t(c) >= 0)) {
+        Inst n = i;
+        n.op = Op::mul;
+        n.c = -1;
+        n.d = fresh(i.type);
+        part = plus(part, value());
+        const int x = resolve(emit(n));
+        return strip(x, part, sign, depth + 1);
+      }
       const int z = strip(i.c, right, sign, depth + 1);
       int x = i.a;
       if (constant(i.b, c)) {

@@ -117,7 +117,7 @@ TEST_CASE("hardware: every kernel touches the sectors and memory that an H200 co
   // What rounds in the last bit as the hardware's own functions do, which the interpreter does not imitate: exponentials and roots.
   const std::set<std::string> rounds = {"softmax_three_pass", "softmax_online", "rmsnorm", "attention_split", "attention_combine", "attention_small"};
   // nvcc makes one wide access of several narrow ones, which asks the banks otherwise.
-  const std::set<std::string> merged = {"sgemm_2d_64", "sgemm_2d_128", "scan_tree"};
+  const std::set<std::string> merged = {"scan_tree"};
   double instructions = 0;
   const std::vector<Row> rows = counted();
   CHECK(rows.size() == launches.size());
