@@ -409,7 +409,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   links.preview_style = assets.address("preview.css");
   // What the first screen of every page is set in; the others come when something asks for them.
   for (const char* font :
-       {"lk-text-regular.woff2", "lk-text-bold.woff2", "lk-sans-regular.woff2", "lk-sans-semibold.woff2"})
+       {"lk-text-regular.woff2", "lk-text-italic.woff2", "lk-text-bold.woff2", "lk-sans-regular.woff2", "lk-sans-semibold.woff2"})
     if (std::string url = assets.address(font); !url.empty()) links.preload_fonts.push_back(std::move(url));
   links.icon = assets.address("icon.svg");
   links.manifest = options.base + "manifest.webmanifest";
