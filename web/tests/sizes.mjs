@@ -34,6 +34,7 @@ export function sizes(folder, path) {
     "search index": { bytes: sum(asset(/^search\..*\.bin$/)), budget: Math.max(37_000, Math.round(0.55 * sum(asset(/^text-\d+\..*\.bin$/)))) },
     "search texts": { bytes: sum(asset(/^text-\d+\..*\.bin$/)) },
     "reader module for numbers": { bytes: sum(asset(/^reader-numbers\..*\.wasm$/)), budget: 110_000 },
+    "reader module for predicted times": { bytes: sum(asset(/^reader-timing\..*\.wasm$/)), budget: 110_000 },
     // Authors alone load these.
     "editor: module": { bytes: sum(asset(/^author\..*\.wasm$/)), budget: 400_000 },
     "editor: scripts, style sheets, texts of the book": { bytes: sum(asset(/^(edit|preview|author)\..*\.(js|css)$|^content\..*\.json$/)) },
