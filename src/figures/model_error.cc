@@ -107,6 +107,7 @@ struct Params {
     if (rows.empty()) {
       view.notices.push_back("Nothing is shown: no predictions have been committed beside measurements.");
       view.summary = "There is nothing to compare.";
+      view.panels.push_back(times());
       return view;
     }
     const gpu::Device* device = world.devices.find(set->device);
@@ -148,6 +149,7 @@ struct Params {
   /// A dot for each row, pale first: those that are not chosen lead to their family.
   template <class Place>
   void dots(Panel& panel, const Place& place, bool named) const {
+    if (rows.empty()) return;
     for (const PredictedRow& r : set->rows) {
       if (chosen(r)) continue;
       Mark& m = add(panel, Shape::dot, Role::faint, {place(r)});
