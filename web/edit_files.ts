@@ -61,6 +61,8 @@ export class Files {
   private edits: Map<string, string>;
   private was: Map<string, string>;
   private folderName: string | undefined;
+  /// What was written here last, and when.
+  private mine = { path: "", at: -Infinity };
   at: string;
   /// What was changed is not lost when the page closes.
   kept = true;
@@ -120,6 +122,7 @@ export class Files {
   }
 
   set(path: string, text: string): void {
+    this.mine = { path, at: performance.now() };
     const origin = this.origin.get(path);
     if (origin !== undefined && lines(origin) === text) this.edits.delete(path);
     else {
@@ -189,6 +192,13 @@ export class Files {
   private adopt(): void {
     if (this.folderName !== undefined) return;
     const { book, was } = this.read();
+    // The other tab may have written before it saw what was typed here a moment ago: then this tab says it again.
+    const { path: typed, at } = this.mine;
+    const own = this.edits.get(typed);
+    if (own !== undefined && book[typed] !== own && performance.now() - at < 5000) {
+      book[typed] = own;
+      this.save(typed);
+    }
     for (const [path, one] of Object.entries(was)) if (!this.edits.has(path)) this.was.set(path, one);
     const paths = [...new Set([...Object.keys(book), ...this.edits.keys()])].filter((path) => book[path] !== this.edits.get(path));
     this.edits = new Map(Object.entries(book));

@@ -63,13 +63,18 @@ Estimate estimate(const simt::Program& program, const simt::Kernel& kernel, cons
   k.cold = flushed;
   const double blocks = std::max<double>(1, static_cast<double>(profile.blocks));
 
+  // Inside a branch that became predicates a warp issues every instruction, also those that none of its lanes takes part in.
+  std::vector<double> heads;  // of the open branches: how often a warp came to it; negative: it jumps
   double stores = 0, atomic_accesses = 0, atomic_serial = 0, atomic_sectors = 0;
   for (size_t n = 0; n < profile.code.size(); ++n) {
     const Instr& i = program.code[static_cast<size_t>(kernel.begin) + n];
     const Counters& x = profile.code[n];
     const double executed = static_cast<double>(x.executed) / blocks;
     const double issued = executed * i.issued / 16;
-    k.instructions += issued;
+    if (i.op == Op::end_if && !heads.empty()) heads.pop_back();
+    const bool predicated = !heads.empty() && heads.back() >= 0;
+    k.instructions += (predicated ? heads.back() : executed) * i.issued / 16;
+    if (i.op == Op::if_) heads.push_back(i.flags & simt::flag_branch ? -1 : predicated ? heads.back() : executed);
     if (fp32_pipe(i)) k.fp32 += issued;
     if (multiplies_integers(i)) k.half_rate += issued;
     k.special += executed * special_operations(i);

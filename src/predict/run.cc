@@ -202,6 +202,33 @@ void KernelRun::write(json::Writer& w) {
   w.end_object().end_object();
 }
 
+Result<simt::Launch> launch_of(const LaunchCase& c, const Sizes& shape, const simt::Kernel& kernel) {
+  simt::Launch launch;
+  launch.grid = shape.grid;
+  launch.block = shape.block;
+  launch.dynamic_shared = shape.dynamic_shared;
+  if (kernel.parameters.size() != c.arguments.size())
+    return wrong(c.kernel.name + ": kernels.json gives " + std::to_string(c.arguments.size()) + " arguments, the listing takes " + std::to_string(kernel.parameters.size()), "make them the same");
+  for (size_t i = 0; i < c.arguments.size(); ++i) {
+    const simt::Parameter& p = kernel.parameters[i];
+    simt::Argument a;
+    if (p.pointer) {
+      a.buffer = static_cast<int>(launch.buffers.size());
+      simt::Buffer b;
+      b.name = p.name;
+      b.fill = c.arguments[i].fill;
+      b.element = p.element;
+      b.seed = i + 1;
+      b.size = static_cast<uint64_t>(shape.counts[i]) * static_cast<uint64_t>(simt::bytes(p.element) * p.element_count);
+      launch.buffers.push_back(std::move(b));
+    } else {
+      a.bits = static_cast<uint64_t>(shape.counts[i]);
+    }
+    launch.arguments.push_back(a);
+  }
+  return launch;
+}
+
 Result<gpu::Prediction> predict_listing(const LaunchCase& c, const Values& values, std::string_view source, const gpu::Device& device, const gpu::Calibration& calibration) {
   const auto limits = gpu::sm_limits(device.cc_major, device.cc_minor);
   if (!limits) return wrong("the rules of the multiprocessors of the " + device.name + " are not known", "choose a device of compute capability 7.0 or later");
@@ -215,33 +242,12 @@ Result<gpu::Prediction> predict_listing(const LaunchCase& c, const Values& value
     if (p.severity == Severity::error) return p.error;
   const auto kernel = find_kernel(compiled.program, c.function);
   if (!kernel) return kernel.error();
-  simt::Launch launch;
-  launch.grid = shape->grid;
-  launch.block = shape->block;
-  launch.dynamic_shared = shape->dynamic_shared;
-  if ((*kernel)->parameters.size() != c.arguments.size())
-    return wrong(c.kernel.name + ": kernels.json gives " + std::to_string(c.arguments.size()) + " arguments, the listing takes " + std::to_string((*kernel)->parameters.size()), "make them the same");
-  for (size_t i = 0; i < c.arguments.size(); ++i) {
-    const simt::Parameter& p = (*kernel)->parameters[i];
-    simt::Argument a;
-    if (p.pointer) {
-      a.buffer = static_cast<int>(launch.buffers.size());
-      simt::Buffer b;
-      b.name = p.name;
-      b.fill = c.arguments[i].fill;
-      b.element = p.element;
-      b.seed = i + 1;
-      b.size = static_cast<uint64_t>(shape->counts[i]) * static_cast<uint64_t>(simt::bytes(p.element) * p.element_count);
-      launch.buffers.push_back(std::move(b));
-    } else {
-      a.bits = static_cast<uint64_t>(shape->counts[i]);
-    }
-    launch.arguments.push_back(a);
-  }
+  auto launch = launch_of(c, *shape, **kernel);
+  if (!launch) return launch.error();
   simt::Options options;
   options.sampled_blocks = sampled_blocks;
   options.checks = false;
-  auto run = simt::Run::start(compiled.program, **kernel, std::move(launch), options);
+  auto run = simt::Run::start(compiled.program, **kernel, std::move(*launch), options);
   if (!run) return run.error();
   while ((*run)->advance(slice)) {}
   const simt::Profile& profile = (*run)->profile();

@@ -74,6 +74,9 @@ Result<std::string> launch_json(std::string_view file, std::string_view kernel, 
 /// {"kernel", "values", "device"?} -> the answer of predict() as JSON.
 Result<std::string> predict_json(std::string_view json, const Setting& setting);
 
+/// The launch of an entry of kernels.json with its arrays, filled as the harness of the measurements fills them: the n-th argument by seed n.
+Result<simt::Launch> launch_of(const LaunchCase& c, const Sizes& shape, const simt::Kernel& kernel);
+
 /// Predicts one of the book's kernels from its listing: compiled, sampled blocks run, counters turned into time.
 /// `source`: the text of its listing.
 Result<gpu::Prediction> predict_listing(const LaunchCase& c, const Values& values, std::string_view source, const gpu::Device& device, const gpu::Calibration& calibration);

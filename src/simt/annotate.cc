@@ -145,6 +145,15 @@ class Costs {
     return c && c->op == Op::convert && units(c->type) == 2 && units(c->from) == 1;
   }
 
+  bool parameter(int r) const {
+    const Inst* p = single(r);
+    return p && p->op == Op::parameter;
+  }
+  bool wide_product(int r) const {
+    const Inst* m = single(r);
+    return m && units(m->type) == 2 && m->op == Op::mul;
+  }
+
   uint16_t cost(const Inst& i) const {
     const bool wide = units(i.type) == 2, real = is_float(i.type);
     const bool small_address = i.d >= 0 && uses(i).d && shared_[size_t(i.d)];
@@ -186,6 +195,9 @@ class Costs {
         if (small_address) return one;
         const Inst* a = single(i.a);
         const bool narrow = a && a->op == Op::convert && units(a->from) == 1;
+        // To a pointer that is itself a parameter plus a product, nvcc adds the two indices first and scales their sum: four instructions.
+        const Inst* base = narrow ? single(i.c) : nullptr;
+        if (base && base->op == Op::fma && base->type == Type::u64 && known(base->b) && wide_product(base->a) && parameter(base->c)) return 4 * one;
         if (known(i.b) && (narrow || (value(i.b) & (value(i.b) - 1)) != 0)) return narrow ? one : 3 * one;
         return known(i.b) ? 2 * one : 5 * one;
       }

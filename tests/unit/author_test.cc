@@ -126,7 +126,9 @@ TEST_CASE("author: figures look at the tables as they are, and as they last were
 }
 
 TEST_CASE("author: the outline names every text of the book", "[author]") {
-  const test::MemoryFiles files = test::memory_files({source / "content"});
+  test::MemoryFiles files = test::memory_files({source / "content"});
+  // One section is not written yet.
+  REQUIRE(files.erase("chapters/7-frontier/watchlist.md") == 1);
   Author author = author_of(files);
   const json::Value root = answer(author, R"({"method": "author.outline"})");
   std::set<std::string> named;
@@ -140,7 +142,7 @@ TEST_CASE("author: the outline names every text of the book", "[author]") {
     // A section that is not written yet has a page to begin with.
     CHECK(author.page(file));
   }
-  CHECK(unwritten > 0);
+  CHECK(unwritten == 1);
   for (const auto& [path, bytes] : files)
     if (path.ends_with(".md") && path.find("harness") == std::string::npos) CHECK(named.count(path) == 1);
 }

@@ -161,7 +161,11 @@ test("every text opens with the page it is behind; those without one say so", ()
   eq(await page.locator("#edit-save").isDisabled(), true, "opening changes nothing");
 }));
 
-test("a section that is not written yet begins with its head, and becomes one", () => edited(async (page) => {
+test("a section that is not written yet begins with its head, and becomes one", () => {
+  const content = join(scratch, "unwritten");
+  cpSync(join(root, "content"), content, { recursive: true });
+  rmSync(join(content, "chapters/2-kernel-optimization/attention.md"));
+  return edited(async (page) => {
   await page.locator(area).press("Control+End");
   ok((await text(page)).startsWith("---\ntitle: Attention\nlede: "), await text(page));
   await page.keyboard.type("## Scores\n\nWords.");
@@ -170,7 +174,8 @@ test("a section that is not written yet begins with its head, and becomes one", 
   ok(/names no sources/.test(await page.locator("#edit-list").innerText()), await page.locator("#edit-list").innerText());
   await page.click("#edit-revert");
   await until(async () => (await count(page)) === told(0), "the book as it was");
-}, { query: "?section=attention" }));
+}, { query: "?section=attention", folder: site({ content, name: "unwritten" }) });
+});
 
 test("a link in the preview opens its text; set links move the figure", () => edited(async (page) => {
   const inside = frame(page);

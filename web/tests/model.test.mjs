@@ -13,7 +13,8 @@ test("a click on a dot follows its row, and the address and the command say whic
       await until(async () => (await box(figure, "row").inputValue()) === "3", "the field to follow");
       ok((await sentence(figure)) !== before, "the sentence stayed");
       await until(() => new URL(page.url()).search === "?model_error.row=3", "the address");
-      ok(/^lk predict sgemm_1d n=512/.test(await command()), `the command is ${await command()}`);
+      const kernel = /\. (\w+) with /.exec(await sentence(figure))?.[1];
+      ok((await command()).startsWith(`lk predict ${kernel} `), `the command is ${await command()}, the sentence names ${kernel}`);
       // A pale dot leads to its family.
       await field(figure, "family").locator("select").selectOption("copy");
       await until(async () => /^Over 15\srows/.test(await sentence(figure)), "the family alone");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { eq, live, ok, section, serve, site, test, visit } from "./harness.mjs";
 import { pages } from "./pages.mjs";
-import { sizes } from "./sizes.mjs";
+import { page, sizes } from "./sizes.mjs";
 import { mainThread } from "./trace.mjs";
 
 test("sizes keep their budgets", async () => {
@@ -11,6 +11,14 @@ test("sizes keep their budgets", async () => {
   for (const [name, { bytes, budget }] of Object.entries(all)) ok(!budget || bytes <= budget, `${name}: ${bytes} bytes of ${budget}`);
   ok(all["reader module"].bytes > 10_000, "the reader module was not found");
   ok(all["fonts"].bytes > 10_000, "the fonts were not found");
+});
+
+test("every section keeps the budgets of a page", async () => {
+  const folder = site();
+  const sections = pages(folder).filter((path) => /^chapters\/[^/]+\/[^/]+\/$/.test(path));
+  ok(sections.length > 3, "sections");
+  const over = sections.flatMap((path) => Object.entries(page(folder, path)).filter(([, { bytes, budget }]) => bytes > budget).map(([name, { bytes, budget }]) => `/${path}: ${name}: ${bytes} bytes of ${budget}`));
+  eq(over, []);
 });
 
 test("the main thread is never blocked for long", async () => {

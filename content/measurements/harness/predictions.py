@@ -137,13 +137,6 @@ def sentences(lk):
     yield f"{float(one['long_scoreboard']) / float(one['cycles_between_issues']):.0%} of the time between two instructions of a warp"
 
 
-def parts_of(answer, kernel, params):
-    """The four largest parts of a prediction, least and most of them."""
-    row = next(r for r in answer["rows"] if (r["kernel"], r["params"]) == (kernel, params))
-    largest = sorted(t["us"] for t in row["prediction"]["terms"] if t["can_bind"])[-4:]
-    return f"each of {largest[0]:.0f} to {largest[-1]:.0f} µs"
-
-
 def plain(markdown):
     return re.sub(r"\]\([^)]*\)", "]", markdown).replace("[", "").replace("]", "").replace("*", "").replace("\u00a0", " ")
 
@@ -168,8 +161,7 @@ def main():
     text = page.read_text()
     if not problems:  # else the table of the page may be as old as that of the figure
         problems = [f"pages/model.md lacks: {line}" for line in family_table(answer["families"]) if line not in text]
-        problems += [f"pages/model.md does not say: {words}" for words in [*sentences(options.lk), parts_of(answer, "reduce_2", "n=33554432")]
-                     if words not in plain(text)]
+        problems += [f"pages/model.md does not say: {words}" for words in sentences(options.lk) if words not in plain(text)]
     for problem in problems:
         print(problem)
     print("the predictions are current, and the page agrees with them" if not problems else f"{len(problems)} disagreements; predictions.py --write takes over the tables, the sentences are yours")
