@@ -80,7 +80,7 @@ struct Params {
     for (const std::string_view name : families) choices.push_back({name, name == "all" ? "All" : name});
     f.choice(family, {"family", "Kernels", "a group or a family of them; others turn pale"}, choices);
     f.choice(model, {"model", "Predicted by", "the model of this book, or a roofline: the larger of the times that arithmetic and memory need"}, models);
-    f.choice(take, {"against", "Measured", "the times that constants were fitted on, or those of later runs, with other programs and versions of libraries"}, takes);
+    f.choice(take, {"against", "Measured", "the times that constants were fitted on, or those of later runs by other programs"}, takes);
     for (const PredictedRow& r : set->rows)
       if (chosen(r)) rows.push_back(&r);
     sort_few(rows, [this](const PredictedRow* a, const PredictedRow* b) { return std::fabs(off(*a)) > std::fabs(off(*b)); });
