@@ -50,6 +50,7 @@ struct TextPage {
   Node body;
   std::string lede;
   Place lede_at;
+  bool footer = true;  // every page links to it
 };
 
 struct Term {

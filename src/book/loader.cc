@@ -257,6 +257,7 @@ class Loader {
     page.summary = reader.text("summary", "");
     page.url = "/" + page.id + "/";
     page.file = file_of(reader, entry, "pages/" + page.id + ".md");
+    page.footer = reader.boolean("footer", true);
     reader.done();
     id(page.id, "page", at("book.json", entry), ids);
     if (is_taken(page.id) || page.id == "chapters") reader.problem(entry, "the page `" + page.id + "` would hide a part of the site", "choose another id");
