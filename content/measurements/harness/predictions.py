@@ -131,6 +131,9 @@ def sentences(lk):
         low, _, high = statistics.quantiles(us, n=4, method="inclusive")
         spans.append((high - low) / statistics.median(us))
     yield f"the middle half of the {2 * len(first['vec_add', 'n=4096'])} samples spans {statistics.median(spans):.1%} of its median"
+    said = re.search(r"by ([\d.]+%) in the median \(90% of the rows by less than ([\d.]+%)\), the library rows by ([\d.]+%) \(([\d.]+%)\)",
+                     json.loads((HERE.parent / f"{DEVICE}.json").read_text())["repeatability"])
+    yield f"differ by {said[1]} in the median for hand-written kernels (90% of the rows by less than {said[2]}) and by {said[3]} ({said[4]}) for library rows"
     with open(HERE / f"stalls-{DEVICE}.csv") as lines:
         stalls = {(r["kernel"], r["params"]): r for r in csv.DictReader(lines)}
     one = stalls["sgemm_2d_64", "n=512"]
