@@ -97,14 +97,16 @@ try {
     const times = await page.evaluate(async () => {
       const box = document.querySelector("#edit-text");
       const shown = document.querySelector("#edit-frame").contentDocument;
-      const at = box.value.indexOf("\n## ") - 1;
+      // The end of the first paragraph below the first heading.
+      const at = box.value.indexOf("\n\n", box.value.indexOf("\n\n", box.value.indexOf("\n## ")) + 2);
       box.focus();
       const times = [];
       for (let n = 0; n < 24; n++) {
         box.setSelectionRange(at, at);
-        const seen = new Promise((done) => {
+        const seen = new Promise((done, no) => {
+          setTimeout(() => no(new Error("no page shows the letter")), 10_000);
           const watch = new MutationObserver(() => (watch.disconnect(), done()));
-          watch.observe(shown.querySelector("main"), { subtree: true, childList: true });
+          watch.observe(shown.querySelector("main"), { subtree: true, childList: true, characterData: true });
         });
         const began = performance.now();
         document.execCommand("insertText", false, "x");
