@@ -103,7 +103,7 @@ struct Params {
 
   View evaluate(const World& world) const {
     View view;
-    view.wide_from = 700;
+    view.wide_from = 900;
     if (rows.empty()) {
       view.notices.push_back("Nothing is shown: no predictions have been committed beside measurements.");
       view.summary = "There is nothing to compare.";
