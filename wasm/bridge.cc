@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -55,6 +56,17 @@ const char* fail(const lk::Error& error) {
   return respond(w.text());
 }
 
+// Beside devices, measurements and models, which every world has.
+std::span<const lk::api::WorldTable> tables() {
+#if defined(LK_FIGURES_CODE)
+  return {&lk::api::compiled_table, 1};
+#elif defined(LK_FIGURES_TIMING)
+  return {&lk::api::predictions_table, 1};
+#else
+  return {};
+#endif
+}
+
 // What a page handed over; nothing when its memory could not be had.
 std::string_view request(const char* at, uint32_t size) { return at == nullptr ? std::string_view() : std::string_view(at, size); }
 
@@ -69,7 +81,7 @@ void lk_free(char* at) { std::free(at); }
 
 /// Loads the world ({"devices": ..., "measurements": ...}). A world that cannot be read leaves the one before in place.
 const char* lk_init(const char* at, uint32_t size) {
-  auto world = lk::api::load_world(request(at, size));
+  auto world = lk::api::load_world(request(at, size), tables());
   if (!world) return fail(world.error());
   context = std::make_unique<Context>(Context{*std::move(world)});
   return respond(R"({"result":true})");

@@ -49,22 +49,30 @@ Methods author_methods();
 std::string call(std::span<const Methods> tables, const Context& context, std::string_view request);
 
 /// The texts of the files of content/ that figures look at: devices.json, measurements/<device>.csv as pairs of device id and
-/// CSV text, models.json, compiled.json. An empty text of the last two is none.
+/// CSV text, models.json, compiled.json, predictions/<device>.csv. An empty text is none.
 using Measurements = std::vector<std::pair<std::string, std::string>>;
 struct WorldFiles {
   std::string_view devices;
   Measurements measurements;
   std::string_view models = {}, compiled = {};
+  Measurements predictions = {};
 };
 /// all: everything. figures: of the devices only what figures compute with (gpu::write_bare), and no notes on models, since every
 /// page loads it.
 enum class Detail : uint8_t { all, figures };
 /// One JSON document of them, without white space: what pages ship to the browser.
 /// {"devices": <devices.json> or "bare_devices": <gpu::write_bare>, "models": <models.json>, "measurements": {"h200": "<csv>"},
-/// "compiled": <compiled.json>}
+/// "compiled": <compiled.json>, "predictions": {"h200": "<csv>"}}
 std::string write_world(const WorldFiles& files, Detail detail = Detail::all);
-/// Reads such a document. The first problem fails it.
-Result<World> load_world(std::string_view json);
+/// A member that few figures look at, and who reads it: a reader's module holds the code for those of its own figures.
+struct WorldTable {
+  std::string_view key;
+  void (*load)(World&, const json::Value&, std::vector<Problem>&);
+};
+extern const WorldTable compiled_table, predictions_table;
+std::span<const WorldTable> every_table();
+/// Reads such a document. The first problem fails it, a member that no table names is one.
+Result<World> load_world(std::string_view json, std::span<const WorldTable> tables = every_table());
 /// Reads the files, collecting every problem with its place in "devices.json", "models.json", "compiled.json" or
 /// "measurements/h200.csv". On errors the world holds what could be read: do not evaluate figures with it.
 World load_world(const WorldFiles& files, std::vector<Problem>& problems);

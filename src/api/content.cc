@@ -24,7 +24,7 @@ Content read_content(const book::Files& files) {
   const size_t before = content.problems.size();
   if (files.read("devices.json")) {  // reported otherwise
     const book::Book& book = content.book;
-    content.world = load_world({book.devices_json, book.measurements, book.models_json, book.compiled_json}, content.problems);
+    content.world = load_world({book.devices_json, book.measurements, book.models_json, book.compiled_json, book.predictions}, content.problems);
   }
   const std::vector<Problem> found(content.problems.begin() + static_cast<std::ptrdiff_t>(before), content.problems.end());
   content.sound = !content.world.devices.all.empty() && !has_errors(found);

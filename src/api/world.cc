@@ -35,7 +35,22 @@ const Error* first_error(const std::vector<Problem>& problems) {
 
 }  // namespace
 
-Result<World> load_world(std::string_view json) {
+void load_compiled(World& world, const json::Value& value, std::vector<Problem>& problems) {
+  world.compiled = gpu::load_compiled(value, "compiled listings", problems);
+}
+
+void load_predictions(World& world, const json::Value& sets, std::vector<Problem>& problems) {
+  for (const auto& [device, csv] : sets.object) world.predicted.push_back(gpu::load_predicted(csv.string, device, "predictions of " + device, problems));
+}
+
+const WorldTable compiled_table{"compiled", load_compiled}, predictions_table{"predictions", load_predictions};
+
+std::span<const WorldTable> every_table() {
+  static const WorldTable all[] = {compiled_table, predictions_table};
+  return all;
+}
+
+Result<World> load_world(std::string_view json, std::span<const WorldTable> tables) {
   const auto root = json::parse(json);
   if (!root) return root.error();
   World world;
@@ -53,7 +68,8 @@ Result<World> load_world(std::string_view json) {
       }
     }
   }
-  if (const json::Value* compiled = r.object("compiled")) world.compiled = gpu::load_compiled(*compiled, "compiled listings", problems);
+  for (const WorldTable& table : tables)
+    if (const json::Value* value = r.object(table.key)) table.load(world, *value, problems);
   r.done();
   if (const Error* e = first_error(problems)) return *e;
   return world;
@@ -86,6 +102,7 @@ World load_world(const WorldFiles& files, std::vector<Problem>& problems) {
       problems.push_back({Severity::error, compiled.error()});
     }
   }
+  for (const auto& [device, csv] : files.predictions) world.predicted.push_back(gpu::load_predicted(csv, device, "predictions/" + device + ".csv", problems));
   return world;
 }
 
@@ -113,6 +130,11 @@ std::string write_world(const WorldFiles& files, Detail detail) {
   for (const auto& [device, csv] : files.measurements) w.field(device, csv);
   w.end_object();
   if (!files.compiled.empty()) put("compiled", files.compiled);
+  if (!files.predictions.empty()) {
+    w.key("predictions").begin_object();
+    for (const auto& [device, csv] : files.predictions) w.field(device, csv);
+    w.end_object();
+  }
   w.end_object();
   return w.take();
 }

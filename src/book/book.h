@@ -50,6 +50,7 @@ struct TextPage {
   Node body;
   std::string lede;
   Place lede_at;
+  bool footer = true;  // every page links to it
 };
 
 struct Term {
@@ -92,6 +93,7 @@ struct Book {
   std::string devices_json;       // text of devices.json
   std::string models_json;        // text of models.json; empty when there is none
   std::vector<std::pair<std::string, std::string>> measurements;  // device id, csv
+  std::vector<std::pair<std::string, std::string>> predictions;   // device id, csv
   std::string kernels_json;       // text of kernels.json, how listings are launched; empty when there is none
   std::vector<std::pair<std::string, std::string>> launches;  // listing and function of what kernels.json launches
   std::string compiled_json;      // text of compiled.json; empty when there is none

@@ -96,14 +96,19 @@ class Loader {
     for (const std::string& name : files_.list("listings")) {
       if (auto text = text_of("listings/" + name)) book_.listings.emplace_back(name, std::move(*text));
     }
-    for (const std::string& name : files_.list("measurements")) {
-      if (!ends_with(name, ".csv")) continue;
-      if (auto text = text_of("measurements/" + name)) book_.measurements.emplace_back(name.substr(0, name.size() - 4), std::move(*text));
-    }
+    tables("measurements", book_.measurements);
+    tables("predictions", book_.predictions);
     return std::move(book_);
   }
 
  private:
+  /// The CSV files of a folder, by the names of their devices.
+  void tables(const std::string& folder, std::vector<std::pair<std::string, std::string>>& out) {
+    for (const std::string& name : files_.list(folder)) {
+      if (!ends_with(name, ".csv")) continue;
+      if (auto text = text_of(folder + "/" + name)) out.emplace_back(name.substr(0, name.size() - 4), std::move(*text));
+    }
+  }
   void report(Place at, std::string what, std::string hint) {
     problems_.push_back({Severity::error, {std::move(at), std::move(what), std::move(hint)}});
   }
@@ -252,6 +257,7 @@ class Loader {
     page.summary = reader.text("summary", "");
     page.url = "/" + page.id + "/";
     page.file = file_of(reader, entry, "pages/" + page.id + ".md");
+    page.footer = reader.boolean("footer", true);
     reader.done();
     id(page.id, "page", at("book.json", entry), ids);
     if (is_taken(page.id) || page.id == "chapters") reader.problem(entry, "the page `" + page.id + "` would hide a part of the site", "choose another id");

@@ -1,5 +1,5 @@
 // Compiled once for everything that knows all figures, and once for each reader module: with one of LK_FIGURES_MAIN, LK_FIGURES_CODE,
-// LK_FIGURES_SERVING and LK_FIGURES_NUMBERS it lists the figures of that module alone, and the linker leaves the others out.
+// LK_FIGURES_SERVING, LK_FIGURES_NUMBERS and LK_FIGURES_TIMING it lists the figures of that module alone, and the linker leaves the others out.
 #include "figures/registry.h"
 
 #include <algorithm>
@@ -7,11 +7,12 @@
 
 namespace lk::figures {
 
-#if !defined(LK_FIGURES_MAIN) && !defined(LK_FIGURES_CODE) && !defined(LK_FIGURES_SERVING) && !defined(LK_FIGURES_NUMBERS)
+#if !defined(LK_FIGURES_MAIN) && !defined(LK_FIGURES_CODE) && !defined(LK_FIGURES_SERVING) && !defined(LK_FIGURES_NUMBERS) && !defined(LK_FIGURES_TIMING)
 #define LK_FIGURES_MAIN
 #define LK_FIGURES_CODE
 #define LK_FIGURES_SERVING
 #define LK_FIGURES_NUMBERS
+#define LK_FIGURES_TIMING
 #endif
 #ifdef LK_FIGURES_MAIN
 #define LK_TAKE_main(x) x
@@ -33,6 +34,11 @@ namespace lk::figures {
 #else
 #define LK_TAKE_numbers(x)
 #endif
+#ifdef LK_FIGURES_TIMING
+#define LK_TAKE_timing(x) x
+#else
+#define LK_TAKE_timing(x)
+#endif
 
 #define LK_FIGURE(name, module) extern const plot::Figure name;
 #include "figures/figures.def"
@@ -45,6 +51,7 @@ const std::array table{
 #define LK_COMMA_code LK_TAKE_code(LK_COMMA)
 #define LK_COMMA_serving LK_TAKE_serving(LK_COMMA)
 #define LK_COMMA_numbers LK_TAKE_numbers(LK_COMMA)
+#define LK_COMMA_timing LK_TAKE_timing(LK_COMMA)
 #define LK_COMMA ,
 #include "figures/figures.def"
 #undef LK_FIGURE

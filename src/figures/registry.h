@@ -9,7 +9,7 @@ namespace lk::figures {
 
 std::span<const plot::Figure* const> all();
 const plot::Figure* find(std::string_view id);
-/// The reader module that carries a figure: "main", "code", "serving" or "numbers".
+/// The reader module that carries a figure: "main", "code", "serving", "numbers" or "timing".
 std::string_view module_of(const plot::Figure& figure);
 
 }  // namespace lk::figures

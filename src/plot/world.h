@@ -6,6 +6,7 @@
 #include "gpu/compiled.h"
 #include "gpu/device.h"
 #include "gpu/measured.h"
+#include "gpu/predicted.h"
 #include "serving/model.h"
 
 namespace lk {
@@ -15,6 +16,7 @@ struct World {
   std::vector<gpu::MeasuredSet> measured;
   serving::Models models;
   gpu::Compiled compiled;  // empty where the content has none
+  std::vector<gpu::PredictedSet> predicted;
   const gpu::MeasuredSet* measured_on(std::string_view device) const {
     for (const auto& set : measured)
       if (set.device == device) return &set;

@@ -228,7 +228,7 @@ std::string footer_html(const PageContext& context, const PageFrame& frame) {
   const book::Book& book = context.book;
   std::string out = "<footer class=\"foot\"><p>" + html_escaped(book.title) + "</p>";
   for (const book::TextPage& page : book.text_pages)
-    out += "<a" + attribute("href", url(context, page.url)) + (frame.here == page.id ? " aria-current=\"page\">" : ">") +
+    if (page.footer) out += "<a" + attribute("href", url(context, page.url)) + (frame.here == page.id ? " aria-current=\"page\">" : ">") +
            html_escaped(page.title) + "</a>";
   // What a file of the content stands behind has a Markdown version.
   if (!frame.edit.empty()) out += "<a" + attribute("href", url(context, markdown_address(frame.url))) + ">View as Markdown</a><a" + attribute("href", url(context, "/edit/?section=" + edit_id(frame.url))) + ">Open in the editor</a>";

@@ -372,7 +372,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   const book::Book& book = content.book;
   files["world.json"] = module_world(book, "main");
   for (const ReaderModule& m : reader_modules) files[m.world] = module_world(book, m.name);
-  files["world-lab.json"] = api::write_world({book.devices_json, book.measurements, book.models_json, book.compiled_json});
+  files["world-lab.json"] = api::write_world({book.devices_json, book.measurements, book.models_json, book.compiled_json, book.predictions});
   files["terms.json"] = terms(content, options.base);
   files["content.json"] = content_json(content);
   files["kit.json"] = predict::write_kit(kit_files(options.content, built.problems));

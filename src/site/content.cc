@@ -147,12 +147,14 @@ Content load_world(const std::string& folder) {
   if (missing(folder, content)) return content;
   const book::Files files = files_in(folder);
   if (const auto devices = files.read("devices.json")) {
-    for (const std::string& name : files.list("measurements"))
-      if (name.ends_with(".csv"))
-        content.book.measurements.emplace_back(name.substr(0, name.size() - 4),
-                                               files.read("measurements/" + name).value_or(std::string()));
+    const auto tables = [&](const std::string& under, std::vector<std::pair<std::string, std::string>>& out) {
+      for (const std::string& name : files.list(under))
+        if (name.ends_with(".csv")) out.emplace_back(name.substr(0, name.size() - 4), files.read(under + "/" + name).value_or(std::string()));
+    };
+    tables("measurements", content.book.measurements);
+    tables("predictions", content.book.predictions);
     const std::string models = files.read("models.json").value_or(std::string()), compiled = files.read("compiled.json").value_or(std::string());
-    content.world = api::load_world({*devices, content.book.measurements, models, compiled}, content.problems);
+    content.world = api::load_world({*devices, content.book.measurements, models, compiled, content.book.predictions}, content.problems);
   } else {
     content.problems.push_back(
         {Severity::error, {{"devices.json", 0, 0}, "the file is missing", "figures need its table of devices"}});

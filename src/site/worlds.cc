@@ -33,7 +33,8 @@ std::string module_world(const book::Book& book, std::string_view module) {
   api::Measurements measured = book.measurements;
   for (auto& [device, csv] : measured) csv = rows_shown(csv, module);
   return api::write_world({book.devices_json, measured, module == "serving" ? std::string_view(book.models_json) : std::string_view(),
-                           module == "code" ? std::string_view(book.compiled_json) : std::string_view()},
+                           module == "code" ? std::string_view(book.compiled_json) : std::string_view(),
+                           module == "timing" ? book.predictions : api::Measurements()},
                           api::Detail::figures);
 }
 

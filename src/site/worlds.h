@@ -13,13 +13,14 @@ struct ReaderModule {
   std::string_view name;
   const char *wasm, *world, *loss;
 };
-inline constexpr std::array<ReaderModule, 3> reader_modules{
+inline constexpr std::array<ReaderModule, 4> reader_modules{
     {{"code", "reader-code.wasm", "world-code.json", "figures of compiled code do not move"},
      {"serving", "reader-serving.wasm", "world-serving.json", "figures of models do not move"},
-     {"numbers", "reader-numbers.wasm", "world-numbers.json", "figures of number formats and layouts do not move"}}};
+     {"numbers", "reader-numbers.wasm", "world-numbers.json", "figures of number formats and layouts do not move"},
+     {"timing", "reader-timing.wasm", "world-timing.json", "figures of predicted times do not move"}}};
 
 /// What the figures of a module look at (api::write_world): devices, the measurements that they name, models for "serving", compiled
-/// listings for "code".
+/// listings for "code", predictions for "timing".
 std::string module_world(const book::Book& book, std::string_view module);
 
 }  // namespace lk::site

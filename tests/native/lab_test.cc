@@ -40,7 +40,7 @@ std::string file(const std::string& path) {
 const World& world() {
   static const World loaded = [] {
     const std::string devices = file("content/devices.json"), models = file("content/models.json"), compiled = file("content/compiled.json");
-    auto read = api::load_world(api::write_world({devices, {{"h200", file("content/measurements/h200.csv")}}, models, compiled}));
+    auto read = api::load_world(api::write_world({devices, {{"h200", file("content/measurements/h200.csv")}}, models, compiled, {{"h200", file("content/predictions/h200.csv")}}}));
     REQUIRE(read);
     return *read;
   }();

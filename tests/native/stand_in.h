@@ -36,6 +36,7 @@ inline void stand_in_front_end(const std::filesystem::path& root) {
   put(root / "web/reader-code.wasm", std::string("\0asm code", 9));
   put(root / "web/reader-numbers.wasm", std::string("\0asm numbers", 12));
   put(root / "web/reader-serving.wasm", std::string("\0asm serving", 12));
+  put(root / "web/reader-timing.wasm", std::string("\0asm timing", 11));
   put(root / "web/search.wasm", std::string("\0asm search", 11));
   put(root / "web/author.wasm", std::string("\0asm author", 11));
   put(root / "web/kernels.wasm", std::string("\0asm kernels", 12));

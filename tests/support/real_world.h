@@ -31,6 +31,7 @@ inline const World& real_world() {
     const Result<json::Value> compiled = json::parse(file_text("content/compiled.json"), "content/compiled.json");
     REQUIRE(compiled);
     w.compiled = gpu::load_compiled(*compiled, "content/compiled.json", problems);
+    w.predicted.push_back(gpu::load_predicted(file_text("content/predictions/h200.csv"), "h200", "content/predictions/h200.csv", problems));
     for (const Problem& p : problems) FAIL(text(p));
     return w;
   }();

@@ -286,7 +286,8 @@ TEST_CASE("the world survives being written and read") {
 TEST_CASE("pages load less of the world and draw the same") {
   const std::string table = test::file_text("content/devices.json"), models_text = test::file_text("content/models.json");
   const std::string compiled = test::file_text("content/compiled.json");
-  const api::WorldFiles files{table, {{"h200", test::file_text("content/measurements/h200.csv")}}, models_text, compiled};
+  const api::WorldFiles files{table, {{"h200", test::file_text("content/measurements/h200.csv")}}, models_text, compiled,
+                              {{"h200", test::file_text("content/predictions/h200.csv")}}};
   const std::string slim_text = api::write_world(files, api::Detail::figures), full_text = api::write_world(files);
   CHECK(slim_text.size() + 30000 < full_text.size());
   for (const char* word : {"whitepaper", "Multi-head attention"}) CHECK(slim_text.find(word) == std::string::npos);

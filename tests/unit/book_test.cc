@@ -158,8 +158,9 @@ TEST_CASE("overviews, text pages and the parts of the reading list", "[book]") {
   Texts texts = small_book();
   texts["chapters/1-one/index.md"] = "---\ntitle: One\nlede: Why.\n---\n\n## Asked\n\n[w](term:warp)\n\n![0](figure:f)\n";
   texts["pages/about.md"] = "---\ntitle: About\nlede: L\n---\n\n## Why\n";
+  texts["pages/quiet.md"] = "---\ntitle: Quiet\nlede: L\n---\n\n## Why\n";
   std::string& outline = texts["book.json"];
-  outline.insert(outline.rfind('}'), R"(, "pages": [{"id": "about", "title": "About", "summary": "S"}], "redirects": {"/info/": "/about/"})");
+  outline.insert(outline.rfind('}'), R"(, "pages": [{"id": "about", "title": "About", "summary": "S"}, {"id": "quiet", "title": "Quiet", "footer": false}], "redirects": {"/info/": "/about/"})");
   std::string& reading = texts["reading.json"];
   reading.insert(reading.rfind('}'), R"(, "parts": [{"title": "P", "groups": [{"id": "g", "title": "G", "note": "N", "sources": ["s"]}]}, {"title": "Q", "groups": [{"id": "h", "title": "H", "sources": ["s"]}]}])");
   std::vector<Problem> problems;
@@ -179,6 +180,8 @@ TEST_CASE("overviews, text pages and the parts of the reading list", "[book]") {
   REQUIRE(book.text_page("about") != nullptr);
   CHECK(book.text_page("about")->url == "/about/");
   CHECK(book.text_page("about")->file == "pages/about.md");
+  CHECK(book.text_page("about")->footer);
+  CHECK_FALSE(book.text_page("quiet")->footer);
   CHECK(resolve(book, parse_target("section:about#why"))->url == "/about/#why");
   CHECK(book.parts == Strings{"P", "Q"});
   REQUIRE(book.groups.size() == 2);

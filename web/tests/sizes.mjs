@@ -48,6 +48,7 @@ export function sizes(folder, path) {
     "search index": { bytes: sum(all(/^search\..*\.bin$/)), budget: Math.max(37_000, Math.round(0.55 * sum(all(/^text-\d+\..*\.bin$/)))) },
     "search texts": { bytes: sum(all(/^text-\d+\..*\.bin$/)) },
     "reader module for numbers": { bytes: sum(all(/^reader-numbers\..*\.wasm$/)), budget: 110_000 },
+    "reader module for predicted times": { bytes: sum(all(/^reader-timing\..*\.wasm$/)), budget: 110_000 },
     // Authors alone load these.
     "editor: module": { bytes: sum(all(/^author\..*\.wasm$/)), budget: 400_000 },
     "editor: scripts, style sheets, texts of the book": { bytes: sum(all(/^(edit|preview|author)\..*\.(js|css)$|^content\..*\.json$/)) },
