@@ -1,14 +1,8 @@
 #include "api/catalog.h"
 
-#include <map>
-#include <memory>
-
 #include "figures/registry.h"
 
 namespace lk::api {
-namespace {
-
-using plot::Binder;
 
 Error unknown_figure(std::string_view id) {
   std::vector<std::string_view> ids;
@@ -17,48 +11,9 @@ Error unknown_figure(std::string_view id) {
   return {{}, "unknown figure \"" + std::string(id) + '"', near.empty() ? "" : "did you mean \"" + near + "\"?"};
 }
 
-Result<plot::Evaluated> evaluate(const World& world, std::string_view id, const plot::Values& query, std::string_view device) {
-  const plot::Figure* figure = figures::find(id);
-  if (!figure) return unknown_figure(id);
-  return plot::evaluate(*figure, world, query, device, Binder::Mode::strict);
-}
+namespace {
 
-/// What a figure answers in a state: its fields and results, without its drawing.
-struct Answer {
-  std::vector<std::string> fields;
-  std::vector<plot::Named> results;
-};
-
-/// A text asks for the same states again and again: for each device, when it is checked and when it is rendered.
-class Answers {
- public:
-  explicit Answers(const World& world) : world_(world) {}
-
-  /// Valid until the next call.
-  const Result<Answer>& of(std::string_view figure, const plot::Values& query, std::string_view device) {
-    std::string key;
-    (((key += figure) += '\n') += device) += '\n';
-    for (const auto& [name, value] : query) (((key += name) += '=') += value) += '\n';
-    const auto at = known_.find(key);
-    if (at != known_.end()) return at->second;
-    if (known_.size() >= most) known_.clear();
-    return known_.emplace(std::move(key), ask(figure, query, device)).first->second;
-  }
-
- private:
-  Result<Answer> ask(std::string_view figure, const plot::Values& query, std::string_view device) const {
-    auto evaluated = evaluate(world_, figure, query, device);
-    if (!evaluated) return evaluated.error();
-    Answer answer;
-    for (const plot::FieldSpec& spec : evaluated->specs) answer.fields.push_back(spec.id);
-    answer.results = std::move(evaluated->view.out);
-    return answer;
-  }
-
-  static constexpr size_t most = 4096;
-  const World& world_;
-  std::map<std::string, Result<Answer>> known_;
-};
+using plot::Binder;
 
 Result<book::Catalog::ValueText> value(const Result<Answer>& answer, std::string_view figure, std::string_view result) {
   if (!answer) return answer.error();
@@ -79,23 +34,23 @@ Result<book::Catalog::ValueText> value(const Result<Answer>& answer, std::string
 
 }  // namespace
 
-book::Catalog catalog(const World& world) {
+book::Catalog catalog(const World& world, std::shared_ptr<Answers> answers) {
   const World* w = &world;
-  const auto answers = std::make_shared<Answers>(world);
+  if (!answers) answers = std::make_shared<Answers>();
   book::Catalog c;
   c.figures = [] {
     std::vector<std::string> ids;
     for (const plot::Figure* f : figures::all()) ids.emplace_back(f->id);
     return ids;
   };
-  c.fields = [answers](std::string_view figure) {
-    const Result<Answer>& answer = answers->of(figure, {}, {});
-    return answer ? answer->fields : std::vector<std::string>();
+  c.fields = [w, answers](std::string_view figure) {
+    const auto answer = answers->of(*w, figure, {}, {});
+    return *answer ? (*answer)->fields : std::vector<std::string>();
   };
-  c.results = [answers](std::string_view figure) {
+  c.results = [w, answers](std::string_view figure) {
     std::vector<std::string> ids;
-    if (const Result<Answer>& answer = answers->of(figure, {}, {}))
-      for (const plot::Named& named : answer->results) ids.push_back(named.id);
+    if (const auto answer = answers->of(*w, figure, {}, {}); *answer)
+      for (const plot::Named& named : (*answer)->results) ids.push_back(named.id);
     return ids;
   };
   c.title = [](std::string_view figure) {
@@ -110,11 +65,11 @@ book::Catalog catalog(const World& world) {
     binder.finish();
     if (!binder.problems().empty()) return binder.problems();
     // The fields are right; what remains is a fault of the figure itself.
-    if (const Result<Answer>& answer = answers->of(id, query, {}); !answer) return {answer.error()};
+    if (const auto answer = answers->of(*w, id, query, {}); !*answer) return {answer->error()};
     return {};
   };
-  c.value = [answers](std::string_view figure, std::string_view result, const book::Pairs& query, std::string_view device) {
-    return value(answers->of(figure, query, device), figure, result);
+  c.value = [w, answers](std::string_view figure, std::string_view result, const book::Pairs& query, std::string_view device) {
+    return value(*answers->of(*w, figure, query, device), figure, result);
   };
   c.devices = [w] {
     std::vector<book::Catalog::DeviceName> names;

@@ -98,7 +98,7 @@ std::string content_json(const Content& content) {
 std::string terms(const Content& content, const std::string& base) {
   render::Assets assets;  // of which a sentence needs the base only
   assets.base = base;
-  const book::Catalog catalog = api::catalog(content.world);
+  const book::Catalog catalog = api::catalog(content.world, content.answers);
   return render::terms_json({content.book, catalog, assets, {}});
 }
 
@@ -114,7 +114,7 @@ class Pages {
   /// `by_modules`: what a page with each set of modules links to. `lab`: for the lab, which draws any figure. `edit`: for the editor.
   Pages(const BuildOptions& options, const Content& content, const std::array<render::Assets, every_set>& by_modules, const render::Assets& lab,
         const render::Assets& edit)
-      : options_(options), content_(content), catalog_(api::catalog(content.world)), lab_(context(lab)), edit_(context(edit)) {
+      : options_(options), content_(content), catalog_(api::catalog(content.world, content.answers)), lab_(context(lab)), edit_(context(edit)) {
     for (const render::Assets& assets : by_modules) contexts_.push_back(context(assets));
   }
   Pages(const Pages&) = delete;  // its contexts know where it lies
@@ -343,7 +343,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
     return built;
   }
   say("load and check the content");
-  Content content = load_content(options.content);
+  Content content = load_content(options.content, options.answers);
   built.problems = std::move(content.problems);
   if (!content.usable) return built;
 
@@ -413,7 +413,7 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
     if (std::string url = assets.address(font); !url.empty()) links.preload_fonts.push_back(std::move(url));
   links.icon = assets.address("icon.svg");
   links.manifest = options.base + "manifest.webmanifest";
-  const std::string device = api::catalog(content.world).default_device;
+  const std::string device = api::catalog(content.world, content.answers).default_device;
   links.csp = policy(links);
   links.live = options.live;
   std::array<render::Assets, every_set> by_modules;

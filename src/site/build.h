@@ -1,11 +1,13 @@
 // content/ and the built front end -> a Site in memory.
 #pragma once
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "api/answers.h"
 #include "base/error.h"
 #include "site/site.h"
 
@@ -18,6 +20,7 @@ struct BuildOptions {
   std::string base = "/";  // begins and ends with '/'
   std::string origin;      // "https://example.org", may be empty
   std::string live;        // not empty: pages reload by themselves; names this build
+  std::shared_ptr<api::Answers> answers;  // of figures, kept from build to build; may be null
 };
 
 struct Built {

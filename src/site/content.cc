@@ -78,7 +78,7 @@ std::string problems_json(const std::vector<Problem>& problems) {
 
 std::string variants_text(const Content& content, const std::string& folder) {
   std::string out;
-  for (const book::Variant& v : book::variants(content.book, api::catalog(content.world))) {
+  for (const book::Variant& v : book::variants(content.book, api::catalog(content.world, content.answers))) {
     out += (fs::path(folder) / v.at.file).string() + ":" + std::to_string(v.at.line) + ":" + std::to_string(v.at.column) + ":\n";
     for (const auto& one : v.texts) {
       std::string devices;
@@ -92,7 +92,7 @@ std::string variants_text(const Content& content, const std::string& folder) {
 std::string variants_json(const Content& content, const std::string& folder) {
   json::Writer w;
   w.begin_object().key("variants").begin_array();
-  for (const book::Variant& v : book::variants(content.book, api::catalog(content.world))) {
+  for (const book::Variant& v : book::variants(content.book, api::catalog(content.world, content.answers))) {
     w.begin_object().field("file", (fs::path(folder) / v.at.file).string()).field("line", v.at.line).field("column", v.at.column);
     w.key("texts").begin_array();
     for (const auto& one : v.texts) {
@@ -105,7 +105,7 @@ std::string variants_json(const Content& content, const std::string& folder) {
   return w.end_array().end_object().take() + "\n";
 }
 
-Content load_content(const std::string& folder) {
+Content load_content(const std::string& folder, std::shared_ptr<api::Answers> answers) {
   Content content;
   if (missing(folder, content)) return content;
   book::Files files = files_in(folder);
@@ -114,7 +114,7 @@ Content load_content(const std::string& folder) {
     if (bytes) content.files.insert_or_assign(std::string(path), *bytes);
     return bytes;
   };
-  static_cast<api::Content&>(content) = api::read_content(files);
+  static_cast<api::Content&>(content) = api::read_content(files, std::move(answers));
   api::check_content(content);
   name_files(folder, content.problems);
   return content;

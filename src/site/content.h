@@ -18,7 +18,8 @@ struct Content : api::Content {
 };
 
 /// Loads the folder and checks everything in it.
-Content load_content(const std::string& folder);
+/// `answers`: see api::read_content.
+Content load_content(const std::string& folder, std::shared_ptr<api::Answers> answers = {});
 
 /// Only what figures need: devices and measurements.
 Content load_world(const std::string& folder);

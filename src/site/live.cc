@@ -101,7 +101,9 @@ std::string problem_lines(const std::vector<Problem>& problems) {
 }
 
 Live::Live(BuildOptions options, std::function<void(const News&)> changed)
-    : options_(std::move(options)), changed_(std::move(changed)) {}
+    : options_(std::move(options)), changed_(std::move(changed)) {
+  options_.answers = std::make_shared<api::Answers>();
+}
 
 Live::~Live() {
   stop();

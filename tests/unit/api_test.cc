@@ -370,3 +370,28 @@ TEST_CASE("the catalog answers for the book") {
   CHECK_FALSE(c.value("none", "ridge", {}, ""));
   CHECK_FALSE(c.value("roofline", "ridge", {}, "unknown"));
 }
+
+TEST_CASE("api: answers are kept for the same tables, and forgotten with others") {
+  World world = test::real_world();
+  api::Answers answers;
+  answers.of_world("one");
+  const plot::Values query = {{"device", "h200"}};
+  const auto ridge = [](const std::shared_ptr<const Result<api::Answer>>& answer) {
+    REQUIRE(*answer);
+    for (const plot::Named& named : (*answer)->results)
+      if (named.id == "ridge") return named.num.v;
+    FAIL("no ridge");
+    return 0.0;
+  };
+  const auto first = answers.of(world, "roofline", query, {});
+  CHECK(answers.of(world, "roofline", query, {}) == first);
+  for (gpu::Device& d : world.devices.all)
+    if (d.id == "h200") d.bandwidth.v *= 2;
+  answers.of_world("one");
+  CHECK(answers.of(world, "roofline", query, {}) == first);
+  answers.of_world("two");
+  CHECK(ridge(answers.of(world, "roofline", query, {})) == ridge(first) / 2);
+  const auto unknown = answers.of(world, "rooflin", {}, {});
+  REQUIRE_FALSE(*unknown);
+  CHECK(unknown->error().hint == "did you mean \"roofline\"?");
+}
