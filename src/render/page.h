@@ -23,6 +23,7 @@ struct Assets {
   std::string help_script;  // of the page for wrong addresses and of the one about privacy
   std::string page_json;  // content of <script id="lk-page">: what the scripts need to know
   std::vector<std::string> preload_fonts;
+  std::string math_font;  // for pages with formulas
   std::string csp;  // content of the meta tag
   std::string icon, manifest;
   std::string live;  // not empty: the pages reload by themselves; names this build

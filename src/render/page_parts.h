@@ -20,6 +20,7 @@ struct PageFrame {
   const book::Section* section = nullptr;  // current section, for the contents
   const book::Chapter* chapter = nullptr;  // current chapter
   std::string edit;                        // file of the content folder behind this page
+  bool formulas = false;                   // the page holds some
   bool index = true;                       // false: search engines leave it out
 };
 

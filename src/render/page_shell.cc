@@ -123,6 +123,7 @@ std::string head_html(const PageContext& context, const PageFrame& frame) {
   if (!a.critical_css.empty()) out += "<style>" + a.critical_css + "</style>\n";
   for (const std::string& font : a.preload_fonts)
     out += "<link rel=\"preload\" as=\"font\" type=\"font/woff2\" crossorigin" + attribute("href", font) + ">\n";
+  if (frame.formulas && !a.math_font.empty()) out += "<link rel=\"preload\" as=\"font\" type=\"font/woff2\" crossorigin" + attribute("href", a.math_font) + ">\n";
   for (const std::string& style : {a.style, frame.more_style})
     if (!style.empty()) out += "<link rel=\"stylesheet\"" + attribute("href", style) + ">\n";
   if (!frame.edit.empty())
@@ -249,7 +250,9 @@ std::string end_html(const PageContext& context) {
 
 std::string shelled(const PageContext& context, const PageFrame& frame, std::string_view main) {
   if (context.assets.main_alone) return std::string(main);
-  std::string out = head_html(context, frame) + header_html(context, frame, true);
+  PageFrame with = frame;
+  with.formulas = main.find("<math") != std::string_view::npos;
+  std::string out = head_html(context, with) + header_html(context, frame, true);
   out += "<div class=\"shell\">\n" + contents_html(context, frame) +
          "<div>\n<main class=\"page\" id=\"main\" tabindex=\"-1\">\n";
   out += main;

@@ -407,10 +407,11 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   links.edit_style = assets.address("edit.css");
   links.preview_script = assets.address("preview.js");
   links.preview_style = assets.address("preview.css");
-  // What the first screen of every page is set in; the others come when something asks for them.
+  // A font that comes a moment after the first paint would move the text, even an optional one: browsers wait for those that are asked for here.
   for (const char* font :
-       {"lk-text-regular.woff2", "lk-text-italic.woff2", "lk-text-bold.woff2", "lk-sans-regular.woff2", "lk-sans-semibold.woff2"})
+       {"lk-text-regular.woff2", "lk-text-italic.woff2", "lk-text-bold.woff2", "lk-sans-regular.woff2", "lk-sans-semibold.woff2", "lk-mono-regular.woff2"})
     if (std::string url = assets.address(font); !url.empty()) links.preload_fonts.push_back(std::move(url));
+  links.math_font = assets.address("lk-math.woff2");
   links.icon = assets.address("icon.svg");
   links.manifest = options.base + "manifest.webmanifest";
   const std::string device = api::catalog(content.world, content.answers).default_device;
@@ -423,10 +424,9 @@ Built build(const BuildOptions& options, const std::function<void(std::string_vi
   }
   render::Assets lab = links;
   lab.page_json = page_json(assets, options, device, "world-lab.json");
-  // The editor frames its preview, and its first screen is code.
+  // The editor frames its preview.
   render::Assets edit = by_modules[0];
   edit.csp += "; frame-src 'self'";
-  if (std::string url = assets.address("lk-mono-regular.woff2"); !url.empty()) edit.preload_fonts.push_back(std::move(url));
   for (const Problem& p : assets.problems()) built.problems.push_back(p);
 
   say("render the pages");
