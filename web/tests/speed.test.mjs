@@ -1,7 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import { eq, live, ok, section, serve, site, test, visit } from "./harness.mjs";
+import { eq, live, ok, root, scratch, section, serve, site, test, visit } from "./harness.mjs";
+import { chapterOne } from "./chapter_one.mjs";
 import { pages } from "./pages.mjs";
 import { page, sizes } from "./sizes.mjs";
 import { mainThread } from "./trace.mjs";
@@ -11,6 +12,13 @@ test("sizes keep their budgets", async () => {
   for (const [name, { bytes, budget }] of Object.entries(all)) ok(!budget || bytes <= budget, `${name}: ${bytes} bytes of ${budget}`);
   ok(all["reader module"].bytes > 10_000, "the reader module was not found");
   ok(all["fonts"].bytes > 10_000, "the fonts were not found");
+});
+
+test("a book of one chapter is searched within 75 KB: module, dictionary, postings and glossary", async () => {
+  const content = chapterOne(join(root, "content"), join(scratch, "chapter-one"));
+  const { "search module": module, "search index": index } = sizes(site({ content, name: "chapter one" }), section);
+  ok(index.bytes > 30_000, "the index is there");
+  ok(module.bytes + index.bytes <= 75_000, `${module.bytes} + ${index.bytes} bytes of 75000`);
 });
 
 test("every section keeps the budgets of a page", async () => {
