@@ -48,6 +48,20 @@ double special_operations(const Instr& i) {
   }
 }
 
+std::vector<double> issued(const simt::Program& program, const simt::Kernel& kernel, const simt::Profile& profile) {
+  std::vector<double> out;
+  std::vector<double> heads;  // of the open branches: how often a warp came to it; negative: it jumps
+  for (size_t n = 0; n < profile.code.size(); ++n) {
+    const Instr& i = program.code[static_cast<size_t>(kernel.begin) + n];
+    const auto executed = static_cast<double>(profile.code[n].executed);
+    if (i.op == Op::end_if && !heads.empty()) heads.pop_back();
+    const bool predicated = !heads.empty() && heads.back() >= 0;
+    out.push_back((predicated ? heads.back() : executed) * i.issued / 16);
+    if (i.op == Op::if_) heads.push_back(i.flags & simt::flag_branch ? -1 : predicated ? heads.back() : executed);
+  }
+  return out;
+}
+
 Estimate estimate(const simt::Program& program, const simt::Kernel& kernel, const simt::Extent& grid, const simt::Extent& block, uint32_t dynamic_shared,
                   const simt::Profile& profile, const gpu::SmLimits& limits, const gpu::Calibration& c, int registers, bool flushed) {
   Estimate out;
@@ -63,20 +77,16 @@ Estimate estimate(const simt::Program& program, const simt::Kernel& kernel, cons
   k.cold = flushed;
   const double blocks = std::max<double>(1, static_cast<double>(profile.blocks));
 
-  // Inside a branch that became predicates a warp issues every instruction, also those that none of its lanes takes part in.
-  std::vector<double> heads;  // of the open branches: how often a warp came to it; negative: it jumps
+  const std::vector<double> all_issued = issued(program, kernel, profile);
   double stores = 0, atomic_accesses = 0, atomic_serial = 0, atomic_sectors = 0;
   for (size_t n = 0; n < profile.code.size(); ++n) {
     const Instr& i = program.code[static_cast<size_t>(kernel.begin) + n];
     const Counters& x = profile.code[n];
     const double executed = static_cast<double>(x.executed) / blocks;
-    const double issued = executed * i.issued / 16;
-    if (i.op == Op::end_if && !heads.empty()) heads.pop_back();
-    const bool predicated = !heads.empty() && heads.back() >= 0;
-    k.instructions += (predicated ? heads.back() : executed) * i.issued / 16;
-    if (i.op == Op::if_) heads.push_back(i.flags & simt::flag_branch ? -1 : predicated ? heads.back() : executed);
-    if (fp32_pipe(i)) k.fp32 += issued;
-    if (multiplies_integers(i)) k.half_rate += issued;
+    const double own = executed * i.issued / 16;
+    k.instructions += all_issued[n] / blocks;
+    if (fp32_pipe(i)) k.fp32 += own;
+    if (multiplies_integers(i)) k.half_rate += own;
     k.special += executed * special_operations(i);
     if (i.op == Op::if_ && (i.flags & simt::flag_branch)) k.branches += executed;
     if (i.op == Op::loop_back) k.branches += executed / std::max<int>(1, i.count);

@@ -1,6 +1,7 @@
 // From what a kernel did in the interpreter to the counters that its time is made of.
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "gpu/kernel_time.h"
 #include "gpu/occupancy.h"
@@ -19,6 +20,10 @@ struct Estimate {
   bool registers_known = false; // as the assembler printed them, not estimated
   gpu::Occupancy occupancy;
 };
+
+/// How often each instruction of the kernel is issued, in a GPU's instructions, over the whole launch. Inside a branch that became predicates a warp
+/// issues all of them, also those that none of its lanes takes part in.
+std::vector<double> issued(const simt::Program& program, const simt::Kernel& kernel, const simt::Profile& profile);
 
 /// Counters of a whole launch from a profile, which may have sampled its blocks. `registers`: what the assembler printed for this
 /// kernel, 0 when only the compiler's estimate is known. The device must have an SM table (gpu::sm_limits).

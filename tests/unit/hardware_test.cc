@@ -7,8 +7,7 @@
 #include <map>
 #include <set>
 
-#include "predict/counters.h"
-#include "predict/kit.h"
+#include "predict/estimate.h"
 #include "predict/run.h"
 #include "simt/fill.h"
 #include "support/real_world.h"
@@ -80,14 +79,9 @@ Ran run(const predict::LaunchCase& c, const std::string& params) {
   const simt::Profile& p = (*machine)->profile();
   REQUIRE_FALSE(p.stopped);
   Ran out;
-  std::vector<double> heads;
   for (size_t n = 0; n < p.code.size(); ++n) {
     const simt::Instr& i = compiled.program.code[static_cast<size_t>((*kernel)->begin) + n];
     const simt::Counters& x = p.code[n];
-    if (i.op == simt::Op::end_if && !heads.empty()) heads.pop_back();
-    const bool predicated = !heads.empty() && heads.back() >= 0;
-    out.instructions += (predicated ? heads.back() : static_cast<double>(x.executed)) * i.issued / 16;
-    if (i.op == simt::Op::if_) heads.push_back(i.flags & simt::flag_branch ? -1 : predicated ? heads.back() : static_cast<double>(x.executed));
     const bool load = i.op == simt::Op::load, store = i.op == simt::Op::store;
     if (load) out.load_sectors += static_cast<double>(x.sectors);
     if (store) out.store_sectors += static_cast<double>(x.sectors);
@@ -96,6 +90,7 @@ Ran run(const predict::LaunchCase& c, const std::string& params) {
     if (load && x.wavefronts > 0) out.shared_loads += static_cast<double>(x.requests);
     if (store && x.wavefronts > 0) out.shared_stores += static_cast<double>(x.requests);
   }
+  for (const double n : predict::issued(compiled.program, **kernel, p)) out.instructions += n;
   out.read_bytes = 64.0 * static_cast<double>(p.dram_read_blocks);
   out.digest = digest_of((*machine)->buffers());
   return out;
