@@ -96,6 +96,33 @@ test("nothing shifts while a page arrives in pieces", async () => {
   }
 });
 
+test("the header keeps its name and its targets on phones, and gives way to wider letters", async () => {
+  const server = await serve(site());
+  try {
+    for (const width of [320, 360, 390, 430]) {
+      for (const own of [true, false]) {
+        await visit(server.url + section, async (page) => {
+          await page.evaluate(() => document.fonts.ready);
+          eq(await wider(page), [], `${width} px`);
+          const { parts, cut } = await page.evaluate(() => {
+            const name = document.querySelector(".brand span");
+            return {
+              parts: [...document.querySelectorAll(".head .icon, .find, .pick select")].filter((el) => el.checkVisibility()).map((el) => el.getBoundingClientRect()).map(({ width, height }) => [width, height]),
+              cut: name.scrollWidth - name.clientWidth, // both are rounded
+            };
+          });
+          for (const [w, h] of parts) ok(w >= 44 && h >= 44, `${width} px: a target of ${w} x ${h}`);
+          if (own && width > 380) ok(cut <= 1, `${width} px: ${cut} px of the name are cut off`);
+        }, { viewport: { width, height: 800 }, hasTouch: true, isMobile: true, allow: own ? undefined : /woff2|ERR_FAILED/, before: async (page) => {
+          if (!own) await page.route("**/*.woff2", (route) => route.abort());
+        } });
+      }
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
 for (const [what, options] of [
   ["at 200% zoom", { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 }],
   ["with letters twice as large", { viewport: { width: 1280, height: 900 }, fontSize: 32 }],
